@@ -1,0 +1,35 @@
+/** The JupyterLab extension: a renderer for gradviz outputs that can edit the notebook it stands in. */
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { MIME_TYPE } from '../protocol';
+import { LabNotebook } from './notebook';
+import { GradvizOutput } from './renderer';
+
+/** Before the widget manager's -10: the drawing from the message outlives the widget's model. */
+const RANK = -20;
+
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: 'gradviz:plugin',
+  description: 'Draws the gradient graphs and error cards of gradviz.',
+  autoStart: true,
+  requires: [IRenderMimeRegistry],
+  optional: [INotebookTracker],
+  activate: (_app: JupyterFrontEnd, registry: IRenderMimeRegistry, tracker: INotebookTracker | null) => {
+    const notebookOf = (element: HTMLElement): LabNotebook | null => {
+      const panel = tracker?.find(candidate => candidate.node.contains(element));
+      return panel ? new LabNotebook(panel) : null;
+    };
+    registry.addFactory(
+      {
+        // Nothing of a message is ever run or parsed as markup, so untrusted notebooks may be drawn.
+        safe: true,
+        mimeTypes: [MIME_TYPE],
+        createRenderer: () => new GradvizOutput(notebookOf)
+      },
+      RANK
+    );
+  }
+};
+
+export default plugin;

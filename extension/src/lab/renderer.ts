@@ -1,0 +1,34 @@
+/** Draws gradviz outputs in JupyterLab: from the message alone, so also untrusted and without a kernel. */
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Widget } from '@lumino/widgets';
+import { MIME_TYPE } from '../protocol';
+import type { Notebook } from '../view/host';
+import { mount } from '../view/mount';
+
+export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
+  private unmount: (() => void) | undefined;
+  private shown: unknown;
+
+  constructor(private readonly notebookOf: (element: HTMLElement) => Notebook | null) {
+    super();
+    this.addClass('gradviz-output');
+  }
+
+  renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const data = model.data[MIME_TYPE];
+    // JupyterLab renders again when metadata or trust changes: keep what the person has selected.
+    const text = JSON.stringify(data);
+    if (text !== this.shown) {
+      this.unmount?.();
+      this.shown = text;
+      this.unmount = mount(this.node, data, { notebook: () => this.notebookOf(this.node) });
+    }
+    return Promise.resolve();
+  }
+
+  override dispose(): void {
+    this.unmount?.();
+    this.unmount = undefined;
+    super.dispose();
+  }
+}

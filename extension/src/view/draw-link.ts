@@ -1,0 +1,55 @@
+/** Edges and group frames as SVG. A cut edge says so by dashes, a sign and a word. */
+import type { Band, Link } from '../layout';
+import type { GraphStore } from '../store';
+import { oneLine } from '../text';
+import { s } from './dom';
+import { FACES, fitText, textWidth } from './meter';
+
+export function drawLink(store: GraphStore, link: Link, arrowScope: string): SVGGElement {
+  const edge = store.edges[link.edge]!;
+  const cut = store.isCut(edge);
+  const kind = cut ? 'cut' : edge.tracked ? 'tracked' : 'untracked';
+  const group = s('g', { class: `gradviz-link gradviz-link-${kind}` });
+  group.append(s('path', { class: 'gradviz-link-path', d: link.path, 'marker-end': `url(#${arrowScope}-${kind})` }));
+  if (cut) {
+    const word = fitText(oneLine(store.byId.get(edge.target)!.cut!), FACES.mark, 130);
+    const { x, y } = link.mark;
+    const width = textWidth(word, FACES.mark) + 30;
+    const label = s('g', { class: 'gradviz-cut', transform: `translate(${x} ${y})` });
+    label.append(s('rect', { class: 'gradviz-cut-box', x: -10, y: -9, width, height: 18, rx: 9 }));
+    label.append(s('circle', { class: 'gradviz-cut-sign', cx: 0, cy: 0, r: 5 }));
+    label.append(s('path', { class: 'gradviz-cut-sign', d: 'M-3.5 3.5L3.5 -3.5' }));
+    label.append(s('text', { class: 'gradviz-cut-text', x: 9, y: 3.5 }, word));
+    group.append(label);
+  }
+  return group;
+}
+
+/** Arrow heads are looked up by id in the page, so each scene has its own. */
+export function arrows(arrowScope: string): SVGDefsElement {
+  const defs = s('defs');
+  for (const kind of ['tracked', 'untracked', 'cut']) {
+    defs.append(s(
+      'marker',
+      {
+        id: `${arrowScope}-${kind}`, class: `gradviz-arrow gradviz-arrow-${kind}`, viewBox: '0 0 8 8', refX: 7, refY: 4,
+        markerWidth: 7, markerHeight: 7, orient: 'auto', markerUnits: 'userSpaceOnUse'
+      },
+      s('path', { d: 'M0.5 0.8L7.2 4L0.5 7.2Z' })
+    ));
+  }
+  return defs;
+}
+
+export function drawBand(store: GraphStore, band: Band): SVGGElement {
+  const group = store.graph.groups[band.group]!;
+  const path = store.groupPath(group.id).map(part => oneLine(part.label)).join(' \u203a ');
+  return s(
+    'g',
+    { class: `gradviz-band gradviz-band-${group.kind}`, transform: `translate(${band.x} ${band.y})` },
+    s('title', {}, `${group.kind}: ${path}`),
+    s('rect', { class: 'gradviz-band-box', width: band.width, height: band.height, rx: 8 }),
+    s('text', { class: 'gradviz-band-text', x: 10, y: 13 },
+      fitText(oneLine(group.label), FACES.small, Math.max(30, band.width - 20)))
+  );
+}

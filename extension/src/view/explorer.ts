@@ -1,0 +1,159 @@
+/** The explorer: toolbar, picture and pane around one store. */
+import type { GraphStore, State } from '../store';
+import { Camera } from './camera';
+import { h, s } from './dom';
+import type { Host } from './host';
+import { onKey } from './keys';
+import { legendView } from './legend';
+import { Pane } from './pane';
+import { Scene } from './scene';
+import { Toolbar } from './toolbar';
+import { describe } from './words';
+
+const HINT_MS = 1600;
+
+export class Explorer {
+  private readonly svg: SVGSVGElement;
+  private readonly scene: Scene;
+  private readonly camera: Camera;
+  private readonly toolbar: Toolbar;
+  private readonly pane: Pane;
+  private readonly spoken = h('div', { class: 'gradviz-spoken', 'aria-live': 'polite' });
+  private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
+  private readonly stop: () => void;
+  private hintTimer = 0;
+
+  constructor(private readonly root: HTMLElement, private readonly store: GraphStore, host: Host) {
+    this.scene = new Scene(store);
+    this.svg = s(
+      'svg',
+      {
+        class: 'gradviz-canvas', tabindex: '0', role: 'application', 'aria-roledescription': 'gradient graph',
+        'aria-label': `${store.graph.title || 'Graph'}: ${store.nodes.length} nodes, ${store.problems.length} problems. `
+          + 'Arrow keys walk along the edges, Enter selects, n and p go through the problems, Escape leaves.'
+      },
+      this.scene.root
+    );
+    this.camera = new Camera(this.svg, this.scene.root, this.scene.layout, {
+      moved: sight => this.scene.look(sight),
+      wheelUnused: () => this.showHint('Ctrl + wheel zooms; or click the graph first')
+    });
+    this.camera.onFirstSize = () => this.openView();
+    const legend = legendView(store);
+    legend.hidden = true;
+    this.toolbar = new Toolbar(store, {
+      zoomIn: () => this.camera.zoomBy(1.25),
+      zoomOut: () => this.camera.zoomBy(0.8),
+      fit: () => this.camera.fit(),
+      legend: () => !(legend.hidden = !legend.hidden),
+      showFound: () => this.showFound()
+    });
+    this.pane = new Pane(store, host, id => this.choose(id));
+    const stage = h('div', { class: 'gradviz-stage' }, legend, this.hint);
+    stage.prepend(this.svg);
+    root.append(this.toolbar.element, h('div', { class: 'gradviz-body' }, stage, this.pane.element), this.spoken);
+
+    this.svg.addEventListener('click', event => this.onClick(event));
+    this.svg.addEventListener('keydown', event => onKey(event, store, this.scene, {
+      select: id => this.choose(id),
+      zoomBy: factor => this.camera.zoomBy(factor),
+      fit: () => this.camera.fit(),
+      search: () => this.toolbar.search.focus(),
+      leave: () => this.svg.blur()
+    }));
+    this.svg.addEventListener('focus', () => {
+      if (store.state.focused === null) {
+        store.focus(store.state.selected ?? [...store.roots][0] ?? store.nodes[0]?.id ?? null);
+      }
+    });
+    this.stop = store.subscribe((state, previous) => this.onChange(state, previous));
+    this.begin();
+  }
+
+  dispose(): void {
+    this.stop();
+    this.camera.dispose();
+    clearTimeout(this.hintTimer);
+  }
+
+  /** What to look at first: the worst problem, else the root. */
+  private begin(): void {
+    if (this.store.problems.length > 0) {
+      this.store.showProblem(0);
+      this.pane.show('problems');
+    } else {
+      this.store.select([...this.store.roots][0] ?? null);
+    }
+  }
+
+  private openView(): void {
+    const { selected } = this.store.state;
+    const start = selected ?? [...this.store.roots][0] ?? this.store.nodes[0]?.id;
+    const box = start === undefined ? undefined : this.scene.mainBox(start);
+    if (box) {
+      this.camera.open(box);
+    }
+  }
+
+  private choose(id: string): void {
+    this.store.select(id);
+    this.pane.show(this.pane.shown === 'outline' ? 'outline' : 'details');
+  }
+
+  private onClick(event: MouseEvent): void {
+    this.svg.focus({ preventScroll: true });
+    if (this.camera.dragged) {
+      return;
+    }
+    const part = event.target instanceof Element ? event.target.closest('.gradviz-node') : null;
+    const at = part?.getAttribute('data-node');
+    if (at === null || at === undefined) {
+      this.store.select(null);
+      return;
+    }
+    this.choose(this.store.nodes[Number(at)]!.id);
+  }
+
+  private onChange(state: State, previous: State): void {
+    this.scene.restyle();
+    this.toolbar.refresh();
+    this.pane.refresh(state, previous);
+    if (state.problem !== previous.problem && state.problem !== null && this.pane.shown === 'details') {
+      this.pane.show('problems');
+    }
+    const { focused } = state;
+    if (focused !== previous.focused || (state.selected !== previous.selected && state.selected !== null)) {
+      const box = focused === null ? undefined : this.scene.mainBox(focused);
+      if (box) {
+        this.camera.reveal(box);
+      }
+      const active = focused === null ? null : this.scene.domId(focused);
+      if (active === null) {
+        this.svg.removeAttribute('aria-activedescendant');
+      } else {
+        this.svg.setAttribute('aria-activedescendant', active);
+      }
+      if (document.activeElement === this.svg && focused !== null) {
+        this.spoken.textContent = describe(this.store, focused);
+      }
+    }
+    this.root.classList.toggle('gradviz-searching', this.store.matches !== null);
+  }
+
+  private showFound(): void {
+    const { matches } = this.store;
+    const found = matches ? this.store.nodes.filter(node => matches.has(node.id)) : [];
+    const at = found.findIndex(node => node.id === this.store.state.selected);
+    const next = found[(at + 1) % Math.max(1, found.length)];
+    if (next) {
+      this.choose(next.id);
+    }
+  }
+
+  private showHint(text: string): void {
+    this.hint.textContent = text;
+    this.hint.classList.add('gradviz-shown');
+    clearTimeout(this.hintTimer);
+    this.hintTimer = window.setTimeout(() => this.hint.classList.remove('gradviz-shown'), HINT_MS);
+  }
+}

@@ -1,0 +1,28 @@
+/** What the page around the view can do for it. The view knows nothing else of its surroundings. */
+import type { FixView } from '../protocol';
+
+export type Applied =
+  | { readonly done: true; readonly where: string; readonly undo: () => Applied }
+  | { readonly done: false; readonly reason: string };
+
+export interface Notebook {
+  /** Puts a fix into the cells it came from; changes nothing unless every edit fits. */
+  apply(fix: FixView): Applied;
+  /** Runs the cell a fix was applied to, and, where asked, every cell below it. */
+  run(fix: FixView, below: boolean): Promise<void>;
+}
+
+export interface Host {
+  /** The notebook this output stands in, asked for at the moment it is needed; none elsewhere. */
+  notebook?(): Notebook | null;
+}
+
+/** Copies text; false where the page may not use the clipboard. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

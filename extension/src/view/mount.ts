@@ -1,0 +1,36 @@
+/** The door to the view: a message and a place to draw it. */
+import { readPayload } from '../check';
+import { GraphStore } from '../store';
+import { h, icon } from './dom';
+import { Explorer } from './explorer';
+import type { Host } from './host';
+import { problemView } from './problem';
+import { followTheme, installStyle } from './theme';
+
+/** Draws any gradviz message into an element; returns how to take it away. */
+export function mount(element: HTMLElement, data: unknown, host: Host = {}): () => void {
+  const root = h('div', { class: 'gradviz', 'data-lm-suppress-shortcuts': 'true' });
+  element.append(root);
+  installStyle(root);
+  const stopTheme = followTheme(root);
+  const payload = readPayload(data);
+  let explorer: Explorer | undefined;
+  switch (payload.kind) {
+    case 'graph':
+      explorer = new Explorer(root, new GraphStore(payload.graph), host);
+      break;
+    case 'card':
+      root.classList.add('gradviz-card');
+      root.append(problemView(payload.card.problem, payload.card.facts, host));
+      break;
+    case 'unreadable':
+      root.classList.add('gradviz-card');
+      root.append(h('p', { class: 'gradviz-unreadable', role: 'status' }, icon('note'), payload.reason));
+      break;
+  }
+  return () => {
+    explorer?.dispose();
+    stopTheme();
+    root.remove();
+  };
+}

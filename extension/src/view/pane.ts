@@ -1,0 +1,89 @@
+/** The pane beside the graph: details, problems, outline, as tabs. */
+import type { GraphStore, State } from '../store';
+import { detailsView } from './details';
+import { freshId, h, refill } from './dom';
+import type { Host } from './host';
+import { Outline } from './outline';
+import { problemsView } from './problems';
+import { roving } from './toolbar';
+
+export type Tab = 'details' | 'problems' | 'outline';
+const TABS: readonly Tab[] = ['details', 'problems', 'outline'];
+
+export class Pane {
+  readonly element: HTMLElement;
+  private readonly body: HTMLElement;
+  private readonly outline: Outline;
+  private readonly tabs: Record<Tab, HTMLButtonElement>;
+  private tab: Tab = 'details';
+
+  constructor(private readonly store: GraphStore, private readonly host: Host, choose: (id: string) => void) {
+    const id = freshId('pane');
+    this.body = h('div', { class: 'gradviz-pane-body', role: 'tabpanel', id, tabindex: '-1' });
+    this.outline = new Outline(store, choose);
+    const count = store.problems.length;
+    const tab = (name: Tab, label: string): HTMLButtonElement =>
+      h('button', {
+        type: 'button', role: 'tab', class: `gradviz-tab gradviz-tab-${name}`, id: `${id}-${name}`, 'aria-controls': id,
+        onclick: () => this.show(name)
+      }, label, name === 'problems' && count > 0 ? h('span', { class: `gradviz-count ${this.worst()}` }, String(count)) : null);
+    this.tabs = {
+      details: tab('details', 'Details'),
+      problems: tab('problems', 'Problems'),
+      outline: tab('outline', 'Outline')
+    };
+    const row = Object.values(this.tabs);
+    this.element = h(
+      'aside',
+      { class: 'gradviz-pane', 'aria-label': 'About the graph' },
+      roving(h('div', { class: 'gradviz-tabs', role: 'tablist', 'aria-label': 'About the graph' }, ...row), row),
+      this.body
+    );
+    this.show('details');
+  }
+
+  show(tab: Tab): void {
+    this.tab = tab;
+    for (const name of TABS) {
+      this.tabs[name].setAttribute('aria-selected', String(name === tab));
+    }
+    this.body.setAttribute('aria-labelledby', this.tabs[tab].id);
+    this.fill();
+  }
+
+  refresh(state: State, previous: State): void {
+    if (this.tab === 'outline') {
+      this.outline.refresh();
+    } else if (this.tab === 'problems' ? state.problem !== previous.problem : state.selected !== previous.selected) {
+      this.fill();
+    }
+  }
+
+  get shown(): Tab {
+    return this.tab;
+  }
+
+  private fill(): void {
+    this.body.scrollTop = 0;
+    switch (this.tab) {
+      case 'details':
+        refill(this.body, detailsView(this.store, this.host, at => {
+          this.store.showProblem(at);
+          this.show('problems');
+        }));
+        break;
+      case 'problems':
+        refill(this.body, problemsView(this.store, this.host));
+        break;
+      case 'outline':
+        this.outline.refresh();
+        refill(this.body, this.outline.element);
+        break;
+    }
+  }
+
+  private worst(): string {
+    const severities = this.store.problems.map(problem => problem.severity);
+    return `gradviz-sev-${severities.includes('error') ? 'error' : severities.includes('warning') ? 'warning' : 'note'}`;
+  }
+}

@@ -1,0 +1,95 @@
+/** Every word the view says about a node: pictures, details, tooltips and screen readers share them. */
+import type { NodeView, SpanView } from '../protocol';
+import type { GraphStore } from '../store';
+import { clip, oneLine } from '../text';
+
+export function shapeText(shape: readonly number[]): string {
+  return shape.length === 0 ? 'scalar' : shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;
+}
+
+/** The word a node is called by in the picture: the user's name, or what made it. */
+export function titleOf(node: NodeView): string {
+  return oneLine(node.name ?? node.op);
+}
+
+/** "∂ Nd" for Autodiff(NdArray): the sign for tracking, then the machinery inside. */
+export function kindBadge(kind: string): string {
+  const wrapped = /^Autodiff\((.*)\)$/.exec(kind);
+  const inner = wrapped?.[1] ?? kind;
+  const short = SHORT_KINDS[inner] ?? clip(oneLine(inner), 5);
+  return wrapped ? `\u2202 ${short}` : short;
+}
+
+const SHORT_KINDS: Record<string, string> = { NdArray: 'Nd', Capture: 'Cap', LibTorch: 'Torch', Remote: 'Rem' };
+
+export function kindExplained(kind: string): string {
+  const wrapped = /^Autodiff\((.*)\)$/.exec(kind);
+  const inner = wrapped?.[1] ?? kind;
+  const holds =
+    inner === 'Capture' ? 'records operations, holds no values' : inner === 'NdArray' ? 'values in a NumPy array' : inner;
+  return wrapped ? `gradient tracking around: ${holds}` : `no gradient tracking; ${holds}`;
+}
+
+export function leafText(node: NodeView): string {
+  return node.is_leaf ? 'leaf' : 'computed';
+}
+
+export function requirementText(node: NodeView): string {
+  switch (node.requirement) {
+    case 'grad':
+      return 'tracked leaf: gets a gradient';
+    case 'grad_in_backward':
+      return 'computed from tracked tensors: gradients pass through';
+    case 'none':
+      return 'not tracked: no gradient';
+  }
+}
+
+export function roleText(node: NodeView): string {
+  return node.role === 'operation' ? 'result' : node.role;
+}
+
+export function placeText(span: SpanView): string {
+  return `${oneLine(span.label)}, line ${span.line}`;
+}
+
+export const CUT_WORDS: Readonly<Record<string, string>> = {
+  detach: 'detached from the graph',
+  no_grad: 'made while gradients were off',
+  'non-differentiable': 'this operation has no gradient',
+  inner: 'inner() left the gradient machinery',
+  set_require_grad: 'tracking was switched off'
+};
+
+export const SEVERITY_WORDS = { error: 'Error', warning: 'Warning', note: 'Note' } as const;
+export const SEVERITY_ICONS = { error: 'cross', warning: 'warning', note: 'note' } as const;
+
+/** One sentence for screen readers and tooltips. */
+export function describe(store: GraphStore, id: string): string {
+  const node = store.byId.get(id);
+  if (!node) {
+    return '';
+  }
+  const parts = [
+    node.name === null ? clip(oneLine(node.op), 60) : `${clip(oneLine(node.name), 60)} (${clip(oneLine(node.op), 30)})`,
+    leafText(node),
+    requirementText(node),
+    `kind ${clip(oneLine(node.kind), 40)}`,
+    node.shape.length === 0 ? 'scalar' : `shape ${node.shape.join(' by ')}`,
+    oneLine(node.dtype)
+  ];
+  const mark = store.mark(id);
+  if (mark) {
+    parts.push(`${SEVERITY_WORDS[mark.severity]}: ${clip(oneLine(mark.text), 120)}`);
+  }
+  if (node.cut) {
+    parts.push(`gradient cut: ${CUT_WORDS[node.cut] ?? clip(oneLine(node.cut), 40)}`);
+  }
+  if (node.consumed) {
+    parts.push('consumed by a backward pass');
+  }
+  if (store.roots.has(id)) {
+    parts.push('root of this graph');
+  }
+  return parts.join(', ');
+}

@@ -1,0 +1,1 @@
+"""The autodiff decorator: nodes, steps, traversal, gradients. Never imports a backend."""

@@ -1,0 +1,91 @@
+"""Balanced checkpointing: cheap results are recomputed in backward instead of kept.
+
+A memory-bound node keeps its inputs, and of those that are memory-bound themselves only their
+nodes; whoever needs its result computes it again. A compute-bound result is kept as usual.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
+
+
+def recall(tensor: Any) -> Any:
+    """What to keep of an input: its value, or its node where the value can be recomputed."""
+    if tensor is None:
+        return None
+    node = tensor.node
+    if node.requirement == GRAD_IN_BACKWARD and node.row.memory_bound:
+        return node
+    return tensor.prim
+
+
+class Recomputation:
+    """The values recomputed during one backward pass, each until its own node has been run."""
+
+    def __init__(self, xp: Any) -> None:
+        self._xp = xp
+        self._results: dict[Node, Any] = {}
+
+    def values(self, node: Node, names: tuple[str, ...], saved: Any) -> Any:
+        """The values a step asks for by `names`, from what its node kept."""
+        row = node.row
+        if not row.memory_bound:
+            kept = (saved,) if len(names) == 1 else saved
+            found = [self._value(item) for item in kept] if names else []
+        elif row.variadic:
+            found = []
+        else:
+            inputs = dict(zip(row.input_names(), saved, strict=True))
+            results = ("out", *row.extra_results)
+            found = []
+            for name in names:
+                if name in inputs:
+                    found.append(self._value(inputs[name]))
+                else:
+                    outcome = self._result(node, saved)
+                    found.append(
+                        outcome[results.index(name)] if row.extra_results else outcome
+                    )
+        self._results.pop(node, None)
+        return found[0] if len(names) == 1 else tuple(found)
+
+    def _value(self, item: Any) -> Any:
+        if not isinstance(item, Node):
+            return item
+        outcome = self._result(item, item.saved)
+        return outcome[0] if item.row.extra_results else outcome
+
+    def _result(self, node: Node, saved: Any) -> Any:
+        """The node's result, recomputed with whatever it needs; a loop, so that depth is no limit."""
+        results = self._results
+        if node in results:
+            return results[node]
+        recipes = {node: saved}
+        waiting = [node]
+        while waiting:
+            top = waiting[-1]
+            recipe = recipes.get(top, top.saved)
+            missing = [
+                item for item in recipe if isinstance(item, Node) and item not in results
+            ]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if top in results:
+                continue
+            arguments = [self._known(item) for item in recipe]
+            row = top.row
+            if row.variadic:
+                fixed = len(row.inputs) - 1
+                arguments = [*arguments[:fixed], arguments[fixed:]]
+            results[top] = getattr(self._xp, row.name)(*arguments, *top.attrs)
+        return results[node]
+
+    def _known(self, item: Any) -> Any:
+        if not isinstance(item, Node):
+            return item
+        outcome = self._results[item]
+        return outcome[0] if item.row.extra_results else outcome

@@ -1,0 +1,91 @@
+"""Backward: which nodes, in which order, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from types import CodeType
+from typing import Any
+
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, Spent
+
+_by_id = attrgetter("id")
+
+
+class Consumed(Exception):  # noqa: N818 - a signal to the layer that knows the user's words
+    """A node on the way was used up by an earlier backward pass."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self.node = node
+
+
+def reachable(root: Node) -> list[Node]:
+    """Every computed node that a gradient from `root` reaches, newest first.
+
+    Raises:
+        Consumed: when an earlier backward pass used one of them up; nothing was changed.
+    """
+    if root.requirement != GRAD_IN_BACKWARD:
+        return []
+    found = [root]
+    seen = {root}
+    add, append = seen.add, found.append
+    # The list grows while it is walked: no recursion, however deep the graph.
+    for node in found:
+        if node.saved.__class__ is Spent:
+            raise Consumed(node)
+        for parent in node.parents:
+            if parent.requirement == 2 and parent not in seen:  # noqa: PLR2004 - GRAD_IN_BACKWARD
+                add(parent)
+                append(parent)
+    # Ids grow with time, so descending ids are a topological order.
+    found.sort(key=_by_id, reverse=True)
+    return found
+
+
+def run(
+    root: Node,
+    seed: Any,
+    xp: Any,
+    *,
+    keep: bool,
+    place: tuple[CodeType | None, int],
+    values: Callable[[Node, tuple[str, ...], Any], Any] | None = None,
+) -> dict[Node, Any]:
+    """Runs the steps of everything reachable from `root` and returns the leaves' gradients.
+
+    Args:
+        root: where the gradient starts.
+        seed: its gradient.
+        xp: the operations the formulas compute with.
+        keep: leaves steps and saved values in place, so that the graph can be run again.
+        place: the user's code that called, noted on consumed nodes.
+        values: turns what a node kept into the values its step asks for, where that isn't the same
+            (checkpointing recomputes; `create_graph` makes tracked tensors).
+
+    Raises:
+        Consumed: before anything has been changed.
+    """
+    nodes = reachable(root)
+    pending: dict[Node, Any] = {root: seed}
+    retained: dict[Node, Any] = {}
+    take = pending.pop
+    spent = Spent(place)
+    for node in nodes:
+        g = take(node, None)
+        if g is None:
+            continue
+        extra = node.extra
+        if extra is not None and extra.retained:
+            retained[node] = g
+        saved = node.saved
+        if not keep:
+            # From here on the node is consumed; its values are free once the step is done.
+            node.saved = spent
+        if values is not None:
+            saved = values(node, node.step.saved, saved)
+        node.step.run(g, saved, node, pending, xp)
+    # Every computed node has been taken out: what is left are the leaves.
+    pending.update(retained)
+    return pending

@@ -1,0 +1,125 @@
+"""Light histories: where untracked tensors came from, without keeping any data alive.
+
+An untracked result may outlive the tracked graph it was cut from (`loss.detach()` in a list), so it
+must not hold that graph's saved arrays. It holds *ghosts* instead: copies of nodes without steps and
+saved arrays. Histories are bounded: an endless untracked loop keeps its last `WINDOW` generations.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gradviz.autodiff.node import ABSENT, GRAD_IN_BACKWARD, AttrNode, Node, Plain
+
+WINDOW: Final = 256
+"""Generations of untracked history that are certainly kept; at most twice as many are."""
+
+GHOSTS: Final = 192
+"""Nodes of a tracked graph that are copied when something is cut from it."""
+
+
+def settle(node: Node) -> None:
+    """Makes a fresh untracked node's parents light and bounds its history."""
+    depth = 0
+    light: list[Node] | None = None
+    for at, parent in enumerate(node.parents):
+        if parent.requirement == GRAD_IN_BACKWARD and not _is_ghost(parent):
+            if light is None:
+                light = list(node.parents)
+            light[at] = parent = ghost(parent)
+        extra = parent.extra
+        if extra is not None and extra.depth >= depth:
+            depth = extra.depth + 1
+        elif depth == 0:
+            depth = 1
+    if light is not None:
+        node.parents = tuple(light)
+    if depth > 1:
+        node.more().depth = depth
+        if depth % WINDOW == 0 and depth >= 2 * WINDOW:
+            _cut(node, depth - WINDOW)
+
+
+def _is_ghost(node: Node) -> bool:
+    return node.extra is not None and node.extra.is_ghost
+
+
+def ghost(node: Node) -> Node:
+    """A copy of a tracked node and its nearest ancestors that keeps no data alive."""
+    if _is_ghost(node):
+        return node
+    known = node.extra.ghost if node.extra is not None else None
+    if known is not None:
+        return known
+    order: list[Node] = []
+    seen = {node}
+    queue = [node]
+    while queue and len(order) < GHOSTS:
+        member = queue.pop(0)
+        order.append(member)
+        for parent in member.parents:
+            if parent not in seen and _needs_copy(parent):
+                seen.add(parent)
+                queue.append(parent)
+    # Oldest first, so that every copy finds its parents' copies.
+    order.sort(key=lambda member: member.id)
+    for member in order:
+        _copy(member)
+    made = node.more().ghost
+    return node if made is None else made
+
+
+def _needs_copy(node: Node) -> bool:
+    if node.requirement != GRAD_IN_BACKWARD:
+        return False
+    return node.extra is None or (node.extra.ghost is None and not node.extra.is_ghost)
+
+
+def _copy(node: Node) -> None:
+    copy = AttrNode()
+    copy.step = Plain(node.row)
+    copy.requirement = node.requirement
+    copy.id = node.id
+    copy.meta = node.meta
+    copy.code, copy.lasti, copy.context = node.code, node.lasti, node.context
+    copy.saved = node.saved if node.consumed else None
+    copy.attrs = node.attrs
+    copy.extra = None
+    extra = copy.more()
+    extra.is_ghost = True
+    extra.name = node.name
+    parents: list[Node] = []
+    for parent in node.parents:
+        if parent.requirement == GRAD_IN_BACKWARD:
+            parent = _light(parent)
+        parents.append(parent)
+        if parent.extra is not None:
+            extra.depth = max(extra.depth, parent.extra.depth + 1)
+    copy.parents = tuple(parents)
+    node.more().ghost = copy
+
+
+def _light(node: Node) -> Node:
+    """The ghost of a tracked node; ABSENT beyond the nodes that were copied."""
+    if node.extra is None:
+        return ABSENT
+    if node.extra.is_ghost:
+        return node
+    return ABSENT if node.extra.ghost is None else node.extra.ghost
+
+
+def _cut(node: Node, horizon: int) -> None:
+    """Lets go of everything older than generation `horizon`."""
+    seen = {node}
+    queue = [node]
+    while queue:
+        member = queue.pop()
+        for parent in member.parents:
+            if parent in seen or parent.extra is None:
+                continue
+            seen.add(parent)
+            if parent.extra.depth <= horizon:
+                if parent.extra.depth:
+                    parent.parents = ()
+            elif parent.requirement != GRAD_IN_BACKWARD or _is_ghost(parent):
+                queue.append(parent)

@@ -1,0 +1,139 @@
+"""Steps: what one node does in a backward pass, compiled from its row's formulas.
+
+There is one step for each set of tracked inputs of a row, and it is compiled when it is first
+needed. A step saves exactly what the formulas of those inputs ask for.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.core.source import GENERATED
+from gradviz.ops.spec import Row
+
+
+class Step:
+    """The backward of one row for one set of tracked inputs.
+
+    Attributes:
+        row: the operation.
+        saved: names of the values it needs, in the order they are saved; one name is saved bare.
+        run: `run(g, saved, node, pending, xp)` adds the inputs' gradients to `pending`.
+    """
+
+    __slots__ = ("row", "run", "saved", "tracked")
+
+    def __init__(
+        self, row: Row, saved: tuple[str, ...], tracked: tuple[str, ...], run: Callable[..., None]
+    ) -> None:
+        self.row = row
+        self.saved = saved
+        self.tracked = tracked
+        self.run = run
+
+
+def compile_source(name: str, source: str, scope: dict[str, Any]) -> dict[str, Any]:
+    """Runs generated source so that tracebacks can show it."""
+    filename = f"{GENERATED}{name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    exec(compile(source, filename, "exec"), scope)
+    return scope
+
+
+def saved_names(row: Row, tracked: tuple[str, ...]) -> tuple[str, ...]:
+    """The values that the formulas of the tracked inputs ask for, each once."""
+    values = {item.name for item in row.inputs} | {"out", *row.extra_results}
+    wanted: dict[str, None] = {}
+    for name in tracked:
+        for need in row.needs[name]:
+            if need in values:
+                wanted[need] = None
+    return tuple(wanted)
+
+
+_steps: dict[tuple[str, tuple[str, ...], bool], Step] = {}
+
+
+def step_for(row: Row, tracked: tuple[str, ...], broadcasts: bool) -> Step:
+    """The step of a row for these tracked inputs; `broadcasts` when shapes may differ."""
+    key = (row.name, tracked, broadcasts)
+    step = _steps.get(key)
+    if step is None:
+        saved = saved_names(row, tracked)
+        run = _variadic(row) if row.variadic else _compiled(row, tracked, saved, broadcasts)
+        step = _steps[key] = Step(row, saved, tracked, run)
+    return step
+
+
+def _compiled(
+    row: Row, tracked: tuple[str, ...], saved: tuple[str, ...], broadcasts: bool
+) -> Callable[..., None]:
+    scope: dict[str, Any] = {f"vjp_{name}": row.vjp[name] for name in tracked}
+    names = row.input_names()
+    lines = ["def run(g, saved, node, pending, xp):"]
+    if len(saved) == 1:
+        lines.append(f"    v_{saved[0]} = saved")
+    elif saved:
+        lines.append(f"    {', '.join('v_' + name for name in saved)} = saved")
+    needs = {need for name in tracked for need in row.needs[name]}
+    attrs = [attr.name for attr in row.attrs]
+    if needs & set(attrs):
+        lines.append(f"    {', '.join('a_' + name for name in attrs)}, = node.attrs")
+    lines.append("    parents = node.parents")
+    for name in tracked:
+        arguments = ", ".join(
+            f"{need}={_argument(need, names, attrs, row)}" for need in row.needs[name]
+        )
+        lines += [
+            f"    target = parents[{names.index(name)}]",
+            f"    d = vjp_{name}({arguments})",
+        ]
+        if broadcasts:
+            lines += [
+                "    shape = target.meta.shape",
+                "    if d.shape != shape:",
+                "        d = xp.sum_to(d, shape)",
+            ]
+        lines += [
+            "    old = pending.get(target)",
+            "    pending[target] = d if old is None else old + d",
+        ]
+    source = "\n".join(lines) + "\n"
+    built = compile_source(f"{row.name} backward of {','.join(tracked)}", source, scope)
+    run: Callable[..., None] = built["run"]
+    return run
+
+
+def _argument(need: str, names: tuple[str, ...], attrs: list[str], row: Row) -> str:
+    if need in ("g", "xp"):
+        return need
+    if need == "out_shape":
+        return "node.meta.shape"
+    if need in attrs:
+        return f"a_{need}"
+    if need in names or need == "out" or need in row.extra_results:
+        return f"v_{need}"
+    name, _, fact = need.rpartition("_")
+    return f"parents[{names.index(name)}].meta.{fact}"
+
+
+def _variadic(row: Row) -> Callable[..., None]:
+    """The step of a row over a list of tensors: every tracked one gets its part."""
+    formula = row.vjp[row.inputs[-1].name]
+    wanted = row.needs[row.inputs[-1].name]
+    attrs = [attr.name for attr in row.attrs]
+
+    def run(g: Any, saved: Any, node: Any, pending: dict[Any, Any], xp: Any) -> None:
+        parents = node.parents
+        facts = dict(zip(attrs, node.attrs, strict=True))
+        facts |= {"g": g, "xp": xp, "shapes": [parent.meta.shape for parent in parents]}
+        for at, parent in enumerate(parents):
+            if parent.requirement:
+                facts["index"] = at
+                d = formula(**{name: facts[name] for name in wanted})
+                old = pending.get(parent)
+                pending[parent] = d if old is None else old + d
+
+    return run

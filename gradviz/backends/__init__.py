@@ -1,0 +1,1 @@
+"""Backends: the only place that imports an array library."""

@@ -1,0 +1,69 @@
+"""Arrays with contents: constants, sequences, random numbers."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+_lock = threading.Lock()
+_generator = [np.random.default_rng()]
+
+
+def full(shape: Shape, value: Any, dtype: Any) -> Any:
+    return np.full(shape, value, dtype)
+
+
+def eye(rows: int, columns: int, dtype: Any) -> Any:
+    return np.eye(rows, columns, dtype=dtype)
+
+
+def arange(start: Any, end: Any, step: Any, dtype: Any) -> Any:
+    return np.arange(start, end, step).astype(dtype)
+
+
+def linspace(start: float, end: float, steps: int, dtype: Any) -> Any:
+    return np.linspace(start, end, steps).astype(dtype)
+
+
+def seed(number: int) -> None:
+    """Starts the one generator anew."""
+    with _lock:
+        _generator[0] = np.random.default_rng(number % (1 << 64))
+
+
+def uniform(shape: Shape, low: float, high: float, dtype: Any) -> Any:
+    with _lock:
+        return (low + (high - low) * _generator[0].random(shape)).astype(dtype) if shape else np.asarray(
+            low + (high - low) * _generator[0].random(), dtype
+        )
+
+
+def normal(shape: Shape, mean: float, std: float, dtype: Any) -> Any:
+    with _lock:
+        return np.asarray(mean + std * _generator[0].standard_normal(shape), dtype)
+
+
+def bernoulli(shape: Shape, p: Any, dtype: Any) -> Any:
+    with _lock:
+        return np.asarray(_generator[0].random(shape) < p, dtype)
+
+
+def one_hot(classes: Any, count: int) -> Any:
+    """None where a class lies outside."""
+    size = int(classes.max()) + 1 if count < 0 and classes.size else max(count, 0)
+    if classes.size and (int(classes.min()) < 0 or int(classes.max()) >= size):
+        return None
+    made = np.zeros((*classes.shape, size), np.int64)
+    if classes.size:
+        np.put_along_axis(made, np.expand_dims(classes, -1), 1, -1)
+    return made
+
+
+def permutation(count: int) -> Any:
+    """The numbers below `count` in random order."""
+    with _lock:
+        return _generator[0].permutation(count)

@@ -1,0 +1,1 @@
+"""Facts every layer shares: kinds, dtypes, shapes, source positions. Standard library only."""

@@ -1,0 +1,1 @@
+"""Devices and the tables of functions built for them."""

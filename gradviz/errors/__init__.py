@@ -1,0 +1,29 @@
+"""Failures: as data (`Problem`), as exceptions (`GradvizError` and its classes), as text."""
+
+from gradviz.errors.exceptions import (
+    GradvizError,
+    GradvizImportError,
+    GradvizIndexError,
+    GradvizKeyError,
+    GradvizRuntimeError,
+    GradvizTypeError,
+    GradvizValueError,
+    fail,
+)
+from gradviz.errors.problem import Fix, Problem, SourceEdit
+from gradviz.errors.text import render
+
+__all__ = [
+    "Fix",
+    "GradvizError",
+    "GradvizImportError",
+    "GradvizIndexError",
+    "GradvizKeyError",
+    "GradvizRuntimeError",
+    "GradvizTypeError",
+    "GradvizValueError",
+    "Problem",
+    "SourceEdit",
+    "fail",
+    "render",
+]

@@ -1,0 +1,121 @@
+"""A failure as data: the one object behind the exception, the prediction, the panel row and the underline."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from gradviz.core.source import SourceSpan, source_text
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEdit:
+    """Replaces one stretch of a source file: 1-based lines, 0-based columns, end exclusive.
+
+    `original` is the text that must stand there, so that an edit never lands in changed code.
+    """
+
+    filename: str
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    original: str
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change of the user's source that cures a problem."""
+
+    title: str
+    explanation: str
+    edits: tuple[SourceEdit, ...]
+    verified: bool = False
+
+    def apply_to(self, source: str) -> str:
+        """The patched source; raises ValueError where `source` isn't the text the fix was made for."""
+        lines = source.split("\n")
+        for edit in sorted(self.edits, key=lambda e: (e.line, e.col), reverse=True):
+            lines = _apply(lines, edit)
+        return "\n".join(lines)
+
+    def preview(self, source: str | None = None) -> str:
+        """A unified diff of what the fix changes; `source` defaults to the file as it was run."""
+        if not self.edits:
+            return ""
+        before = source_text(self.edits[0].filename) if source is None else source
+        after = self.apply_to(before)
+        name = self.edits[0].filename
+        diff = difflib.unified_diff(
+            before.splitlines(), after.splitlines(), name, name, lineterm="", n=2
+        )
+        return "\n".join(diff)
+
+
+def _apply(lines: list[str], edit: SourceEdit) -> list[str]:
+    first, last = edit.line - 1, edit.end_line - 1
+    if not 0 <= first <= last < len(lines):
+        raise ValueError(f"the source has no line {edit.end_line}: it isn't the text that was run")
+    stretch = "\n".join(lines[first : last + 1])
+    end = len(stretch) - len(lines[last]) + edit.end_col
+    if stretch[edit.col : end] != edit.original:
+        raise ValueError(
+            f"line {edit.line} holds {stretch[edit.col : end]!r} where {edit.original!r} was run: "
+            "run the code again to get a fix for its present text"
+        )
+    patched = stretch[: edit.col] + edit.replacement + stretch[end:]
+    return [*lines[:first], *patched.split("\n"), *lines[last + 1 :]]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One failure, predicted or raised.
+
+    Attributes:
+        slug: its name in `gv.catalogue`.
+        severity: "error", "warning" or "note".
+        message: the first line of the exception's text.
+        reason: why it happens here, in a sentence or two.
+        facts: what was found, as `(label, value)` pairs (operation, kinds, shapes).
+        advice: what to do, in one sentence.
+        where: the expression that fails.
+        cause: the expression that made it fail.
+        nodes: ids of the graph nodes concerned, the failing one first.
+        fixes: edits that cure it, best first.
+    """
+
+    slug: str
+    severity: Severity
+    message: str
+    reason: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    advice: str = ""
+    where: SourceSpan | None = None
+    cause: SourceSpan | None = None
+    nodes: tuple[int, ...] = ()
+    fixes: tuple[Fix, ...] = field(default=(), compare=False)
+
+    def with_fixes(self, fixes: tuple[Fix, ...]) -> Problem:
+        """The same problem with these fixes."""
+        return replace(self, fixes=fixes)
+
+
+FixFinder = Callable[[Problem], tuple[Fix, ...]]
+_fix_finder: FixFinder | None = None
+
+
+def set_fix_finder(finder: FixFinder) -> None:
+    """Lets the diagnosis, a layer above, supply the fixes of a problem that was raised."""
+    global _fix_finder
+    _fix_finder = finder
+
+
+def find_fixes(problem: Problem) -> tuple[Fix, ...]:
+    """The fixes the diagnosis knows for a raised problem; none where it isn't loaded."""
+    return () if _fix_finder is None else _fix_finder(problem)

@@ -1,0 +1,1 @@
+"""The operation table: one row per operation. No array library."""

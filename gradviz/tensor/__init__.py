@@ -1,0 +1,1 @@
+"""Tensors: facts, operations, creation, formatting."""

@@ -1,0 +1,407 @@
+"""Marking, cutting, lifting, and backward."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.autodiff import engine
+from gradviz.autodiff.checkpoint import Recomputation
+from gradviz.autodiff.gradients import Store
+from gradviz.autodiff.node import ABSENT, GRAD, NONE, Node, Origin, new_leaf, next_id
+from gradviz.autodiff.provenance import settle
+from gradviz.core.context import CallSite, call_site, current
+from gradviz.dispatch.device import Checkpointing
+from gradviz.dispatch.registry import device as device_named
+from gradviz.errors import fail
+from gradviz.tensor import refusal
+from gradviz.tensor.base import Tensor, wrap
+from gradviz.tensor.data import array_of, dtype_of
+from gradviz.tensor.general import cast, moved, number
+from gradviz.tensor.gradients import Gradients
+from gradviz.tensor.namespace import TENSOR_NAMESPACE
+from gradviz.tensor.values import read
+
+DETACH = Origin("detach")
+UNMARK = Origin("set_require_grad")
+INNER = Origin("inner")
+AUTODIFF = Origin("autodiff")
+MOVE = Origin("to")
+
+
+def _derived(tensor: Tensor, origin: Origin, device: Any, prim: Any) -> Tensor:
+    """An untracked tensor made of another one's value, with a light link to it."""
+    meta = tensor.node.meta
+    code, lasti = call_site()
+    node = new_leaf(
+        origin, device.meta(meta.shape, meta.dtype), NONE, code, lasti, current(), (tensor.node,)
+    )
+    settle(node)
+    return wrap(prim, node)
+
+
+def require_grad(self: Tensor) -> Tensor:
+    """Marks the tensor itself as a leaf that gets gradients, and returns it.
+
+    Raises:
+        GradvizError: `can-t-convert-a-non-leaf-tensor-into-a-tracked-ten` on a tracked result,
+            `require-grad-on-non-float` on int or bool, `require-grad-on-plain-kind` elsewhere.
+
+    Example:
+        >>> import gradviz as gv
+        >>> w = gv.tensor([1.0], device=gv.device("ndarray").autodiff())
+        >>> w.require_grad().requirement
+        'grad'
+    """
+    refused = refusal.of_require_grad(self)
+    if refused is not None:
+        raise refused.error()
+    node = self.node
+    if node.requirement == NONE:
+        node.requirement = GRAD
+        node.more().marked_at = next_id()
+        node.more().marked_place = call_site()
+    return self
+
+
+def set_require_grad(self: Tensor, require: bool) -> Tensor:
+    """Marks the tensor, or returns an untracked tensor of the same value.
+
+    Args:
+        require: True is `require_grad()`; False leaves this tensor as it is and returns a new one.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0], requires_grad=True)
+        >>> x.set_require_grad(False).requirement, x.requirement
+        ('none', 'grad')
+    """
+    if require:
+        return require_grad(self)
+    return _derived(self, UNMARK, self.device, self.prim)
+
+
+def detach(self: Tensor) -> Tensor:
+    """An untracked tensor of the same kind and value: gradients stop here.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0], requires_grad=True)
+        >>> (x * 2.0).detach().requirement
+        'none'
+    """
+    return _derived(self, DETACH, self.device, self.prim)
+
+
+def retain_grad(self: Tensor) -> Tensor:
+    """Keeps the gradient of a tracked result, and returns the tensor.
+
+    Raises:
+        GradvizError: `requires-autodiff-tensor` on a plain kind, `untracked-root` where nothing
+            is tracked.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([3.0], requires_grad=True)
+        >>> h = (x * x).retain_grad()
+        >>> (h * 2.0).sum().backward()[h].tolist()
+        [2.0]
+    """
+    if not self.node.requirement:
+        refused = refusal.of_backward(self, "retain_grad")
+        if refused is not None:
+            raise refused.error()
+    self.node.more().retained = True
+    return self
+
+
+def autodiff(self: Tensor, checkpointing: Checkpointing = "none") -> Tensor:
+    """The tensor lifted to its `Autodiff(...)` kind, as an untracked leaf.
+
+    Raises:
+        GradvizError: `autodiff-wraps-autodiff` on an autodiff tensor;
+            `capture-tensors-do-not-support-autodiff` on a capture tensor.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1.0]).autodiff().kind
+        Autodiff(NdArray)
+    """
+    if self.device.is_autodiff:
+        raise fail(
+            "autodiff-wraps-autodiff",
+            reason=f"its kind is {self.kind} already; there is no second layer.",
+            facts=refusal.facts(self),
+            advice="Use the tensor as it is. For gradients of gradients use `backward(create_graph=True)`.",
+            cause=self.node.source,
+            nodes=(self.node.id,),
+        )
+    if self.device.is_capture:
+        raise _capture_refuses(self, "autodiff")
+    return _derived(self, AUTODIFF, self.device.autodiff(checkpointing), self.prim)
+
+
+def _capture_refuses(tensor: Tensor, operation: str) -> Exception:
+    return fail(
+        "capture-tensors-do-not-support-autodiff",
+        reason=f"`{operation}` on a tensor of kind {tensor.kind}: a recording has no values to "
+        "differentiate.",
+        facts=(("operation", operation), *refusal.facts(tensor)),
+        advice="Work on `gv.device(\"ndarray\").autodiff()`; capture the forward pass only.",
+        cause=tensor.node.source,
+        nodes=(tensor.node.id,),
+    )
+
+
+def inner(self: Tensor) -> Tensor:
+    """The plain tensor under an autodiff one; a plain tensor gives itself.
+
+    Raises:
+        GradvizError: `capture-tensors-do-not-support-autodiff` on a capture tensor.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1.0], requires_grad=True).inner().kind
+        NdArray
+    """
+    if self.device.is_capture:
+        raise _capture_refuses(self, "inner")
+    if not self.device.is_autodiff:
+        return self
+    return _derived(self, INNER, self.device.inner(), self.prim)
+
+
+def from_inner(plain: Tensor) -> Tensor:
+    """`plain.autodiff()`, under Burn's name."""
+    return autodiff(plain)
+
+
+def to(self: Tensor, target: Any = None, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """The tensor on another device, or in another dtype.
+
+    Args:
+        target: a device or its name, or a dtype or its name.
+        dtype: the dtype, by name.
+        device: the device, by name.
+
+    Raises:
+        GradvizError: `cannot-move-from-capture` off a capture device.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1.0]).to(gv.float64).dtype.name
+        'float64'
+    """
+    if target is not None:
+        if hasattr(target, "autodiff") and hasattr(target, "inner"):
+            device = target
+        elif isinstance(target, str) and ("ndarray" in target.lower() or "capture" in target.lower()):
+            device = target
+        elif isinstance(target, Tensor):
+            device, dtype = target.device, target.dtype
+        else:
+            dtype = target
+    result = self if device is None else _to_device(self, device_named(device))
+    return result if dtype is None else to_dtype(result, dtype)
+
+
+def to_dtype(tensor: Tensor, dtype: Any) -> Tensor:
+    """The tensor in another dtype; itself where it has it already."""
+    wanted = dtype_of(dtype)
+    if wanted == tensor.dtype:
+        return tensor
+    with CallSite():
+        return cast(tensor, wanted.name)
+
+
+def _to_device(tensor: Tensor, target: Any) -> Tensor:
+    source = tensor.device
+    if source is target:
+        return tensor
+    if source.is_capture and not target.is_capture:
+        raise fail(
+            "cannot-move-from-capture",
+            reason="a captured result has no value that could be moved.",
+            facts=(("operation", "to"), *refusal.facts(tensor), ("target", str(target))),
+            advice="Return the tensor from the captured function, then call `run` on the graph.",
+            nodes=(tensor.node.id,),
+        )
+    if source.is_capture and source.is_autodiff != target.is_autodiff:
+        raise _capture_refuses(tensor, "to")
+    if target.is_capture and not source.is_capture:
+        made = moved(tensor, target)
+        made.node.step = MOVE
+        made.node.code, made.node.lasti = call_site()
+        return made
+    if not target.is_autodiff and source.is_autodiff:
+        return _derived(tensor, INNER, target, tensor.prim)
+    return _derived(tensor, MOVE, target, tensor.prim)
+
+
+def backward(
+    self: Tensor,
+    retain_graph: bool = False,
+    create_graph: bool = False,
+    gradient: Any = None,
+) -> Gradients:
+    """Gradients of the tensor with respect to every marked leaf it was computed from.
+
+    The graph is consumed: what it saved is freed. Nothing is accumulated on tensors.
+
+    Args:
+        retain_graph: keeps the graph, so that `backward` can run through it again.
+        create_graph: makes the gradients tracked tensors, which can be differentiated in turn;
+            implies `retain_graph`.
+        gradient: the gradient to start from, of the tensor's shape; ones where it is left out.
+
+    Raises:
+        GradvizError: `requires-autodiff-tensor`, `capture-tensors-do-not-support-autodiff`,
+            `untracked-root`, `graph-consumed`; `shape-mismatch` for a gradient of another shape.
+            Nothing has been consumed then.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).sum().backward()[x].tolist()
+        [2.0, 4.0]
+    """
+    refused = refusal.of_backward(self, walk=False)
+    if refused is not None:
+        raise refused.error()
+    node = self.node
+    seed = _seed(self, gradient)
+    backend = self.device.backend
+    place = call_site()
+    context = current()
+    recompute = None
+    if self.device.checkpointing == "balanced":
+        recompute = Recomputation(backend.namespace).values
+    try:
+        if create_graph:
+            values = _tracked_run(node, seed, place, recompute)
+        else:
+            values = engine.run(
+                node, seed.prim, backend.namespace, keep=retain_graph, place=place, values=recompute
+            )
+    except engine.Consumed as signal:
+        raise refusal.of_consumed(self, signal.node).error() from None
+    return Gradients(Store(values, node, place, context))
+
+
+def _seed(tensor: Tensor, gradient: Any) -> Tensor:
+    meta = tensor.node.meta
+    if gradient is None:
+        one = number(meta, 1.0)
+        if one is None:
+            raise TypeError("a floating point root has a seed of ones")
+        if not meta.shape:
+            return one
+        seed = one.expand(*meta.shape)
+        return seed
+    if isinstance(gradient, Tensor):
+        array = gradient.prim if not gradient.device.is_capture else read(gradient, "backward")
+    else:
+        array = array_of(gradient, meta.dtype, operation="backward")
+    if array.shape != meta.shape:
+        raise fail(
+            "shape-mismatch",
+            operation="backward",
+            lhs=meta.shape,
+            rhs=array.shape,
+            reason="the starting gradient must have the shape of the tensor.",
+            advice="Give a gradient of the tensor's shape, or reduce the tensor to one number first.",
+        )
+    if isinstance(gradient, Tensor) and gradient.device is tensor.device:
+        return gradient if gradient.dtype == meta.dtype else to_dtype(gradient, meta.dtype)
+    code, lasti = call_site()
+    node = new_leaf(Origin("gradient"), meta, NONE, code, lasti, current())
+    return wrap(array.astype(meta.dtype, copy=False), node)
+
+
+def _tracked_run(
+    root: Node, seed: Tensor, place: Any, recompute: Any
+) -> dict[Node, Any]:
+    """Backward on tensors: the same formulas, recorded."""
+
+    def revive(node: Node, names: tuple[str, ...], saved: Any) -> Any:
+        if not names:
+            return None
+        if recompute is not None:
+            saved = recompute(node, names, saved)
+        values = (saved,) if len(names) == 1 else saved
+        revived = [
+            _revived(node, name, value) for name, value in zip(names, values, strict=True)
+        ]
+        return revived[0] if len(names) == 1 else tuple(revived)
+
+    with CallSite():
+        found = engine.run(root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive)
+        return {
+            node: value
+            if isinstance(value, Tensor)
+            else wrap(value, new_leaf(Origin("gradient"), node.meta, NONE, *place, current()))
+            for node, value in found.items()
+        }
+
+
+def _revived(node: Node, name: str, value: Any) -> Any:
+    """A saved value as the tensor it was."""
+    if value is None:
+        return None
+    row = node.row
+    if name == "out":
+        return wrap(value, node)
+    names = row.input_names()
+    if name in names:
+        parent = node.parents[names.index(name)]
+        if parent is not ABSENT:
+            return wrap(value, parent)
+    meta = node.meta.device.meta_of(value)
+    return wrap(value, new_leaf(Origin(name), meta, NONE, None, -1, current()))
+
+
+def grad(self: Tensor, grads: Gradients) -> Tensor | None:
+    """The tensor's gradient in `grads`, of a plain kind; None where it got none.
+
+    Raises:
+        GradvizError: `requires-autodiff-tensor` or the capture slug on a tensor that can't have one.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0], requires_grad=True)
+        >>> x.grad((x * 5.0).sum().backward()).tolist()
+        [5.0]
+    """
+    _ensure_differentiable(self, "grad")
+    return grads.get(self)
+
+
+def grad_remove(self: Tensor, grads: Gradients) -> Tensor | None:
+    """Takes the tensor's gradient out of `grads` and returns it; None where there is none."""
+    _ensure_differentiable(self, "grad_remove")
+    return grads.remove(self)
+
+
+def grad_replace(self: Tensor, grads: Gradients, gradient: Tensor) -> None:
+    """Puts `gradient` in the place of the tensor's gradient in `grads`.
+
+    Raises:
+        GradvizError: `shape-mismatch` where its shape isn't the tensor's.
+    """
+    _ensure_differentiable(self, "grad_replace")
+    grads.replace(self, gradient)
+
+
+def _ensure_differentiable(tensor: Tensor, operation: str) -> None:
+    device = tensor.device
+    if not device.is_autodiff or device.is_capture:
+        refused = refusal.of_backward(tensor, operation)
+        if refused is not None:
+            raise refused.error()
+
+
+for _function in (
+    require_grad, set_require_grad, detach, retain_grad, autodiff, inner, to, backward,
+    grad, grad_remove, grad_replace,
+):
+    setattr(Tensor, _function.__name__, _function)
+Tensor.from_inner = staticmethod(from_inner)  # type: ignore[method-assign]

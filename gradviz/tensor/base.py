@@ -1,0 +1,183 @@
+"""The tensor: a value and its node. Operations are attached from the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
+from gradviz.core.context import CallSite
+from gradviz.core.kind import Kind
+from gradviz.dispatch.device import Device, set_tensor_type
+from gradviz.tensor.methods import TableMethods
+
+if TYPE_CHECKING:
+    from gradviz.tensor.gradients import Gradients
+
+TENSORS: set[type] = set()
+"""Tensor and its subclasses: membership is cheaper than isinstance on the hot path."""
+
+
+class Tensor(TableMethods):
+    """An immutable multi-dimensional array that knows its kind, its place and its graph.
+
+    Tensors are made by `gv.tensor` and the other creation functions, and by operations. Their
+    operations are methods and functions of `gv` alike, with PyTorch's names and arguments.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).sum().backward()[x].tolist()
+        [2.0, 4.0]
+    """
+
+    __slots__ = ("__weakref__", "node", "prim")
+    # NumPy arrays on the left let the tensor's reflected operator take over.
+    __array_priority__: ClassVar[int] = 1000
+    captured_as_constant: ClassVar[bool] = False
+
+    node: Node
+    prim: Any
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        TENSORS.add(cls)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Tensor:
+            raise TypeError("tensors are made by gv.tensor(...) and by operations")
+        return object.__new__(cls)
+
+    # --- facts ---------------------------------------------------------------------------------
+    @property
+    def device(self) -> Device:
+        """The device the tensor lives on."""
+        device: Device = self.node.meta.device
+        return device
+
+    @property
+    def kind(self) -> Kind:
+        """Which machinery holds the tensor: `NdArray`, `Autodiff(NdArray)`, `Capture` ..."""
+        return self.device.kind
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype; equal to NumPy's."""
+        return self.node.meta.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions."""
+        return self.node.meta.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.node.meta.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.node.meta.size
+
+    @property
+    def name(self) -> str | None:
+        """The name given at creation, if any."""
+        return self.node.name
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the tensor is not computed from tracked ones, so that it can be marked."""
+        return self.node.requirement != GRAD_IN_BACKWARD
+
+    @property
+    def is_tracked(self) -> bool:
+        """Whether gradients flow through the tensor."""
+        return self.node.requirement != NONE
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow through the tensor: `is_tracked` under PyTorch's name."""
+        return self.node.requirement != NONE
+
+    @property
+    def is_require_grad(self) -> bool:
+        """Whether the tensor is a leaf marked by `require_grad`."""
+        return self.node.requirement == GRAD
+
+    @property
+    def requirement(self) -> str:
+        """"grad" for a marked leaf, "grad_in_backward" for a tracked result, "none" otherwise."""
+        return REQUIREMENT_NAMES[self.node.requirement]
+
+    @property
+    def T(self) -> Tensor:  # noqa: N802 - PyTorch's name
+        """The dimensions in reverse order."""
+        with CallSite():
+            return self.permute(*reversed(range(self.ndim)))
+
+    @property
+    def mT(self) -> Tensor:  # noqa: N802 - PyTorch's name
+        """The last two dimensions exchanged."""
+        with CallSite():
+            return self.transpose(-2, -1)
+
+    @property
+    def verdict(self) -> Any:
+        """What `backward` and `require_grad` would do here; nothing is executed."""
+        return views["verdict"](self)
+
+    # --- identity ------------------------------------------------------------------------------
+    __hash__ = object.__hash__
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise refusals["setitem"](self, index, value)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise refusals["len"](self)
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self.shape:
+            raise refusals["iter"](self)
+        return (self[at] for at in range(self.shape[0]))
+
+    def __repr__(self) -> str:
+        text: str = views["repr"](self)
+        return text
+
+    def __format__(self, spec: str) -> str:
+        # As in PyTorch, a single element takes a number's format.
+        return format(self.item(), spec) if spec else repr(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        return views["mimebundle"](self)
+
+    if TYPE_CHECKING:
+
+        def backward(
+            self,
+            retain_graph: bool = False,
+            create_graph: bool = False,
+            gradient: Any = None,
+        ) -> Gradients: ...
+
+
+views: dict[str, Callable[..., Any]] = {}
+"""How tensors are shown and judged; supplied by the layers that know."""
+
+refusals: dict[str, Callable[..., BaseException]] = {}
+"""The errors of what tensors can't do; supplied by `gradviz.tensor.values`."""
+
+TENSORS.add(Tensor)
+set_tensor_type(Tensor)
+_new = object.__new__
+
+
+def wrap(prim: Any, node: Node) -> Tensor:
+    """A tensor of a value and its node."""
+    made: Tensor = _new(Tensor)
+    made.prim = prim
+    made.node = node
+    return made

@@ -1,0 +1,46 @@
+"""Tensors as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.backends.ndarray import text
+from gradviz.tensor.base import Tensor, views
+
+
+def preview(tensor: Tensor, limit: int = 60) -> str | None:
+    """A tensor's value in a few words; None where there is none to read."""
+    prim = tensor.prim
+    if tensor.device.is_capture:
+        prim = prim.array
+    return None if prim is None else text.short(prim, limit)
+
+
+def represent(tensor: Tensor) -> str:
+    """`tensor([1., 2.], ...)` with the dtype where it isn't obvious, kind and requirement."""
+    facts = []
+    if tensor.dtype.name not in ("float32", "int64", "bool"):
+        facts.append(f"dtype={tensor.dtype.name}")
+    if tensor.kind != "NdArray":
+        facts.append(f"kind={tensor.kind}")
+    if tensor.requirement != "none":
+        facts.append(f"requirement={tensor.requirement}")
+    if tensor.name:
+        facts.append(f"name={tensor.name!r}")
+    prim = tensor.prim.array if tensor.device.is_capture else tensor.prim
+    if prim is None:
+        return f"tensor(<captured>, {', '.join([f'shape={tensor.shape}', f'dtype={tensor.dtype.name}', *facts])})"
+    body = text.full(prim, "tensor(")
+    if 0 in tensor.shape:
+        facts.insert(0, f"shape={tensor.shape}")
+    return f"tensor({', '.join([body, *facts])})"
+
+
+views["repr"] = represent
+views["preview"] = preview
+
+
+def one_line(value: Any) -> str:
+    """An attribute's value as text for a picture."""
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."

@@ -1,0 +1,3282 @@
+"""Operations as functions.
+
+Generated from the operation table by `gradviz.tensor.generate`: do not edit.
+"""
+
+# ruff: noqa: A001, A002, ANN401, E501, PLR0911, PLR0912, PLR0913, RUF002
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.tensor import canon
+from gradviz.tensor.base import TENSORS, Tensor
+from gradviz.tensor.general import explain, general, number, row_of
+
+_add_row = row_of('add')
+_sub_row = row_of('sub')
+_mul_row = row_of('mul')
+_div_row = row_of('div')
+_pow_row = row_of('pow')
+_maximum_row = row_of('maximum')
+_minimum_row = row_of('minimum')
+_remainder_row = row_of('remainder')
+_fmod_row = row_of('fmod')
+_floor_divide_row = row_of('floor_divide')
+_atan2_row = row_of('atan2')
+_hypot_row = row_of('hypot')
+_neg_row = row_of('neg')
+_abs_row = row_of('abs')
+_exp_row = row_of('exp')
+_expm1_row = row_of('expm1')
+_exp2_row = row_of('exp2')
+_log_row = row_of('log')
+_log2_row = row_of('log2')
+_log10_row = row_of('log10')
+_log1p_row = row_of('log1p')
+_sqrt_row = row_of('sqrt')
+_rsqrt_row = row_of('rsqrt')
+_reciprocal_row = row_of('reciprocal')
+_square_row = row_of('square')
+_sin_row = row_of('sin')
+_cos_row = row_of('cos')
+_tan_row = row_of('tan')
+_asin_row = row_of('asin')
+_acos_row = row_of('acos')
+_atan_row = row_of('atan')
+_sinh_row = row_of('sinh')
+_cosh_row = row_of('cosh')
+_tanh_row = row_of('tanh')
+_asinh_row = row_of('asinh')
+_acosh_row = row_of('acosh')
+_atanh_row = row_of('atanh')
+_erf_row = row_of('erf')
+_sign_row = row_of('sign')
+_floor_row = row_of('floor')
+_ceil_row = row_of('ceil')
+_round_row = row_of('round')
+_trunc_row = row_of('trunc')
+_frac_row = row_of('frac')
+_sigmoid_row = row_of('sigmoid')
+_relu_row = row_of('relu')
+_silu_row = row_of('silu')
+_logsigmoid_row = row_of('logsigmoid')
+_gelu_row = row_of('gelu')
+_leaky_relu_row = row_of('leaky_relu')
+_elu_row = row_of('elu')
+_softplus_row = row_of('softplus')
+_softmax_row = row_of('softmax')
+_log_softmax_row = row_of('log_softmax')
+_eq_row = row_of('eq')
+_ne_row = row_of('ne')
+_lt_row = row_of('lt')
+_le_row = row_of('le')
+_gt_row = row_of('gt')
+_ge_row = row_of('ge')
+_logical_and_row = row_of('logical_and')
+_logical_or_row = row_of('logical_or')
+_logical_xor_row = row_of('logical_xor')
+_logical_not_row = row_of('logical_not')
+_isnan_row = row_of('isnan')
+_isinf_row = row_of('isinf')
+_isfinite_row = row_of('isfinite')
+_bitwise_and_row = row_of('bitwise_and')
+_bitwise_or_row = row_of('bitwise_or')
+_bitwise_xor_row = row_of('bitwise_xor')
+_bitwise_left_shift_row = row_of('bitwise_left_shift')
+_bitwise_right_shift_row = row_of('bitwise_right_shift')
+_bitwise_not_row = row_of('bitwise_not')
+_masked_fill_row = row_of('masked_fill')
+_clamp_row = row_of('clamp')
+_gather_row = row_of('gather')
+_index_select_row = row_of('index_select')
+_scatter_row = row_of('scatter')
+_scatter_add_row = row_of('scatter_add')
+_tril_row = row_of('tril')
+_triu_row = row_of('triu')
+_cumsum_row = row_of('cumsum')
+_matmul_row = row_of('matmul')
+_linear_row = row_of('linear')
+_nll_loss_row = row_of('nll_loss')
+_mse_loss_row = row_of('mse_loss')
+_l1_loss_row = row_of('l1_loss')
+_reshape_row = row_of('reshape')
+_flatten_row = row_of('flatten')
+_unflatten_row = row_of('unflatten')
+_squeeze_row = row_of('squeeze')
+_unsqueeze_row = row_of('unsqueeze')
+_permute_row = row_of('permute')
+_transpose_row = row_of('transpose')
+_expand_row = row_of('expand')
+_repeat_row = row_of('repeat')
+_flip_row = row_of('flip')
+_roll_row = row_of('roll')
+_pad_row = row_of('pad')
+_cat_row = row_of('cat')
+_stack_row = row_of('stack')
+_sum_row = row_of('sum')
+_mean_row = row_of('mean')
+_prod_row = row_of('prod')
+_amax_row = row_of('amax')
+_amin_row = row_of('amin')
+_var_row = row_of('var')
+_std_row = row_of('std')
+_logsumexp_row = row_of('logsumexp')
+_any_row = row_of('any')
+_all_row = row_of('all')
+_argmax_row = row_of('argmax')
+_argmin_row = row_of('argmin')
+
+
+def add(input: Any, other: Any) -> Tensor:
+    """Sum of two tensors, element by element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.add(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.add(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.add_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.add(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _add_row, (input, other), ()) from None
+    return general(_add_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_add(input: Tensor, other: Any) -> Tensor:
+    """`add` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.add(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _add_row, (scalar, input), ()) from None
+    return general(_add_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def sub(input: Any, other: Any) -> Tensor:
+    """Difference of two tensors, element by element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sub(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.sub(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.sub_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.sub(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _sub_row, (input, other), ()) from None
+    return general(_sub_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_sub(input: Tensor, other: Any) -> Tensor:
+    """`sub` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.sub(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _sub_row, (scalar, input), ()) from None
+    return general(_sub_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def mul(input: Any, other: Any) -> Tensor:
+    """Product of two tensors, element by element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.mul(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.mul(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.mul_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.mul(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _mul_row, (input, other), ()) from None
+    return general(_mul_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_mul(input: Tensor, other: Any) -> Tensor:
+    """`mul` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.mul(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _mul_row, (scalar, input), ()) from None
+    return general(_mul_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def div(input: Any, other: Any) -> Tensor:
+    """Quotient of two tensors, element by element; integers are divided as float32.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.div(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.div(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.div_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.div(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _div_row, (input, other), ()) from None
+    return general(_div_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_div(input: Tensor, other: Any) -> Tensor:
+    """`div` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.div(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _div_row, (scalar, input), ()) from None
+    return general(_div_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def pow(input: Any, other: Any) -> Tensor:
+    """`lhs` to the power of `rhs`, element by element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.pow(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.pow(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.pow_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.pow(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _pow_row, (input, other), ()) from None
+    return general(_pow_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def maximum(input: Any, other: Any) -> Tensor:
+    """The larger of two elements; on a tie both get half of the gradient.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.maximum(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.maximum(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.maximum_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.maximum(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _maximum_row, (input, other), ()) from None
+    return general(_maximum_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def minimum(input: Any, other: Any) -> Tensor:
+    """The smaller of two elements; on a tie both get half of the gradient.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.minimum(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.minimum(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.minimum_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.minimum(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _minimum_row, (input, other), ()) from None
+    return general(_minimum_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def remainder(input: Any, other: Any) -> Tensor:
+    """Remainder of a division, with the sign of the divisor (Python's `%`).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.remainder(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.remainder(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.remainder_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.remainder(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _remainder_row, (input, other), ()) from None
+    return general(_remainder_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_remainder(input: Tensor, other: Any) -> Tensor:
+    """`remainder` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.remainder(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _remainder_row, (scalar, input), ()) from None
+    return general(_remainder_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def fmod(input: Any, other: Any) -> Tensor:
+    """Remainder of a division, with the sign of the dividend (C's `fmod`).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.fmod(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.fmod(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.fmod_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.fmod(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _fmod_row, (input, other), ()) from None
+    return general(_fmod_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """Quotient rounded down.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.floor_divide(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.floor_divide(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.floor_divide_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.floor_divide(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _floor_divide_row, (input, other), ()) from None
+    return general(_floor_divide_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_floor_divide(input: Tensor, other: Any) -> Tensor:
+    """`floor_divide` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.floor_divide(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _floor_divide_row, (scalar, input), ()) from None
+    return general(_floor_divide_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def atan2(input: Any, other: Any) -> Tensor:
+    """Angle of the point (rhs, lhs) in radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.atan2(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.atan2(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.atan2_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.atan2(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _atan2_row, (input, other), ()) from None
+    return general(_atan2_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def hypot(input: Any, other: Any) -> Tensor:
+    """Length of the hypotenuse: sqrt(lhs^2 + rhs^2).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.hypot(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.hypot(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.hypot_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.hypot(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _hypot_row, (input, other), ()) from None
+    return general(_hypot_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def neg(input: Any) -> Tensor:
+    """Negative of every element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.neg(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("neg", input)
+    meta = input.node.meta
+    try:
+        return meta.table.neg(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _neg_row, (input,), ()) from None
+
+
+def abs(input: Any) -> Tensor:
+    """Absolute value of every element; its gradient at 0 is 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.abs(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("abs", input)
+    meta = input.node.meta
+    try:
+        return meta.table.abs(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _abs_row, (input,), ()) from None
+
+
+def exp(input: Any) -> Tensor:
+    """e to the power of every element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.exp(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("exp", input)
+    meta = input.node.meta
+    try:
+        return meta.table.exp(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _exp_row, (input,), ()) from None
+
+
+def expm1(input: Any) -> Tensor:
+    """exp(x) - 1, exact near 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.expm1(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("expm1", input)
+    meta = input.node.meta
+    try:
+        return meta.table.expm1(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _expm1_row, (input,), ()) from None
+
+
+def exp2(input: Any) -> Tensor:
+    """2 to the power of every element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.exp2(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("exp2", input)
+    meta = input.node.meta
+    try:
+        return meta.table.exp2(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _exp2_row, (input,), ()) from None
+
+
+def log(input: Any) -> Tensor:
+    """Natural logarithm of every element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.log(gv.tensor([0.5, 4.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("log", input)
+    meta = input.node.meta
+    try:
+        return meta.table.log(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _log_row, (input,), ()) from None
+
+
+def log2(input: Any) -> Tensor:
+    """Logarithm to base 2.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.log2(gv.tensor([0.5, 4.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("log2", input)
+    meta = input.node.meta
+    try:
+        return meta.table.log2(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _log2_row, (input,), ()) from None
+
+
+def log10(input: Any) -> Tensor:
+    """Logarithm to base 10.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.log10(gv.tensor([0.5, 4.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("log10", input)
+    meta = input.node.meta
+    try:
+        return meta.table.log10(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _log10_row, (input,), ()) from None
+
+
+def log1p(input: Any) -> Tensor:
+    """log(1 + x), exact near 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.log1p(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("log1p", input)
+    meta = input.node.meta
+    try:
+        return meta.table.log1p(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _log1p_row, (input,), ()) from None
+
+
+def sqrt(input: Any) -> Tensor:
+    """Square root of every element.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sqrt(gv.tensor([0.5, 4.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sqrt", input)
+    meta = input.node.meta
+    try:
+        return meta.table.sqrt(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _sqrt_row, (input,), ()) from None
+
+
+def rsqrt(input: Any) -> Tensor:
+    """1 / sqrt(x).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.rsqrt(gv.tensor([0.5, 4.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("rsqrt", input)
+    meta = input.node.meta
+    try:
+        return meta.table.rsqrt(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _rsqrt_row, (input,), ()) from None
+
+
+def reciprocal(input: Any) -> Tensor:
+    """1 / x.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.reciprocal(gv.tensor([0.5, 4.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("reciprocal", input)
+    meta = input.node.meta
+    try:
+        return meta.table.reciprocal(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _reciprocal_row, (input,), ()) from None
+
+
+def square(input: Any) -> Tensor:
+    """x * x.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.square(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("square", input)
+    meta = input.node.meta
+    try:
+        return meta.table.square(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _square_row, (input,), ()) from None
+
+
+def sin(input: Any) -> Tensor:
+    """Sine, of radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sin(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sin", input)
+    meta = input.node.meta
+    try:
+        return meta.table.sin(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _sin_row, (input,), ()) from None
+
+
+def cos(input: Any) -> Tensor:
+    """Cosine, of radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.cos(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("cos", input)
+    meta = input.node.meta
+    try:
+        return meta.table.cos(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _cos_row, (input,), ()) from None
+
+
+def tan(input: Any) -> Tensor:
+    """Tangent, of radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tan(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("tan", input)
+    meta = input.node.meta
+    try:
+        return meta.table.tan(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _tan_row, (input,), ()) from None
+
+
+def asin(input: Any) -> Tensor:
+    """Inverse sine, in radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.asin(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("asin", input)
+    meta = input.node.meta
+    try:
+        return meta.table.asin(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _asin_row, (input,), ()) from None
+
+
+def acos(input: Any) -> Tensor:
+    """Inverse cosine, in radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.acos(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("acos", input)
+    meta = input.node.meta
+    try:
+        return meta.table.acos(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _acos_row, (input,), ()) from None
+
+
+def atan(input: Any) -> Tensor:
+    """Inverse tangent, in radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.atan(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("atan", input)
+    meta = input.node.meta
+    try:
+        return meta.table.atan(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _atan_row, (input,), ()) from None
+
+
+def sinh(input: Any) -> Tensor:
+    """Hyperbolic sine.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sinh(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sinh", input)
+    meta = input.node.meta
+    try:
+        return meta.table.sinh(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _sinh_row, (input,), ()) from None
+
+
+def cosh(input: Any) -> Tensor:
+    """Hyperbolic cosine.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.cosh(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("cosh", input)
+    meta = input.node.meta
+    try:
+        return meta.table.cosh(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _cosh_row, (input,), ()) from None
+
+
+def tanh(input: Any) -> Tensor:
+    """Hyperbolic tangent.
+
+    Gradient: d tanh(x)/dx = 1 - tanh(x)^2.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tanh(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("tanh", input)
+    meta = input.node.meta
+    try:
+        return meta.table.tanh(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _tanh_row, (input,), ()) from None
+
+
+def asinh(input: Any) -> Tensor:
+    """Inverse hyperbolic sine.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.asinh(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("asinh", input)
+    meta = input.node.meta
+    try:
+        return meta.table.asinh(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _asinh_row, (input,), ()) from None
+
+
+def acosh(input: Any) -> Tensor:
+    """Inverse hyperbolic cosine.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.acosh(gv.tensor([1.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("acosh", input)
+    meta = input.node.meta
+    try:
+        return meta.table.acosh(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _acosh_row, (input,), ()) from None
+
+
+def atanh(input: Any) -> Tensor:
+    """Inverse hyperbolic tangent.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.atanh(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("atanh", input)
+    meta = input.node.meta
+    try:
+        return meta.table.atanh(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _atanh_row, (input,), ()) from None
+
+
+def erf(input: Any) -> Tensor:
+    """Error function.
+
+    Gradient: d erf(x)/dx = 2/sqrt(pi) exp(-x^2).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.erf(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("erf", input)
+    meta = input.node.meta
+    try:
+        return meta.table.erf(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _erf_row, (input,), ()) from None
+
+
+def sign(input: Any) -> Tensor:
+    """-1, 0 or 1 by the sign; its gradient is zero everywhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sign(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sign", input)
+    meta = input.node.meta
+    try:
+        return meta.table.sign(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _sign_row, (input,), ()) from None
+
+
+def floor(input: Any) -> Tensor:
+    """The next lower whole number; its gradient is zero everywhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.floor(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("floor", input)
+    meta = input.node.meta
+    try:
+        return meta.table.floor(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _floor_row, (input,), ()) from None
+
+
+def ceil(input: Any) -> Tensor:
+    """The next higher whole number; its gradient is zero everywhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ceil(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("ceil", input)
+    meta = input.node.meta
+    try:
+        return meta.table.ceil(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _ceil_row, (input,), ()) from None
+
+
+def round(input: Any) -> Tensor:
+    """The nearest whole number, halves to even; its gradient is zero everywhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.round(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("round", input)
+    meta = input.node.meta
+    try:
+        return meta.table.round(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _round_row, (input,), ()) from None
+
+
+def trunc(input: Any) -> Tensor:
+    """The whole part; its gradient is zero everywhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.trunc(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("trunc", input)
+    meta = input.node.meta
+    try:
+        return meta.table.trunc(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _trunc_row, (input,), ()) from None
+
+
+def frac(input: Any) -> Tensor:
+    """The part after the decimal point.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.frac(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("frac", input)
+    meta = input.node.meta
+    try:
+        return meta.table.frac(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _frac_row, (input,), ()) from None
+
+
+def sigmoid(input: Any) -> Tensor:
+    """1 / (1 + exp(-x)), without overflow.
+
+    Gradient: d sigmoid(x)/dx = sigmoid(x) (1 - sigmoid(x)).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sigmoid(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sigmoid", input)
+    meta = input.node.meta
+    try:
+        return meta.table.sigmoid(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _sigmoid_row, (input,), ()) from None
+
+
+def relu(input: Any) -> Tensor:
+    """max(x, 0); its gradient at 0 is 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.relu(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("relu", input)
+    meta = input.node.meta
+    try:
+        return meta.table.relu(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _relu_row, (input,), ()) from None
+
+
+def silu(input: Any) -> Tensor:
+    """x * sigmoid(x), also called swish.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.silu(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("silu", input)
+    meta = input.node.meta
+    try:
+        return meta.table.silu(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _silu_row, (input,), ()) from None
+
+
+def logsigmoid(input: Any) -> Tensor:
+    """log(sigmoid(x)), without overflow.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logsigmoid(gv.tensor([-0.5, 0.25])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("logsigmoid", input)
+    meta = input.node.meta
+    try:
+        return meta.table.logsigmoid(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _logsigmoid_row, (input,), ()) from None
+
+
+def gelu(input: Any, approximate: str = 'none') -> Tensor:
+    """x times the normal distribution function of x; `approximate` is 'none' or 'tanh'.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        approximate: 'none' uses the error function, 'tanh' its approximation.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.gelu(gv.tensor([-1.0, 1.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("gelu", input)
+    a0, = (canon.choice("gelu", "approximate", approximate, ("none", "tanh")),)
+    meta = input.node.meta
+    try:
+        return meta.table.gelu(meta, input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _gelu_row, (input,), (a0,)) from None
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01) -> Tensor:
+    """x where it is positive, `negative_slope` * x elsewhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        negative_slope: the slope below 0.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.leaky_relu(gv.tensor([-1.0, 1.0]), 0.5).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("leaky_relu", input)
+    a0, = (canon.scalar("leaky_relu", "negative_slope", negative_slope),)
+    meta = input.node.meta
+    try:
+        return meta.table.leaky_relu(meta, input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _leaky_relu_row, (input,), (a0,)) from None
+
+
+def elu(input: Any, alpha: float = 1.0) -> Tensor:
+    """x where it is positive, `alpha` * (exp(x) - 1) elsewhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        alpha: the value approached far below 0, negated.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.elu(gv.tensor([-1.0, 1.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("elu", input)
+    a0, = (canon.scalar("elu", "alpha", alpha),)
+    meta = input.node.meta
+    try:
+        return meta.table.elu(meta, input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _elu_row, (input,), (a0,)) from None
+
+
+def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """log(1 + exp(beta x)) / beta, without overflow; linear above `threshold`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        beta: how sharp the bend is.
+        threshold: above this `beta * x` the function is linear.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.softplus(gv.tensor([0.0, 1.0])).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("softplus", input)
+    a0, a1 = (canon.scalar("softplus", "beta", beta), canon.scalar("softplus", "threshold", threshold))
+    meta = input.node.meta
+    try:
+        return meta.table.softplus(meta, input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _softplus_row, (input,), (a0, a1)) from None
+
+
+def softmax(input: Any, dim: int = -1) -> Tensor:
+    """exp(x) divided by its sum along `dim`, without overflow.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.softmax(gv.tensor([0.0, 0.0]), dim=0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("softmax", input)
+    a0, = (canon.dim("softmax", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.softmax(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _softmax_row, (input,), (a0,)) from None
+
+
+def log_softmax(input: Any, dim: int = -1) -> Tensor:
+    """Logarithm of softmax along `dim`, without overflow.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.log_softmax(gv.tensor([0.0, 0.0]), dim=0).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("log_softmax", input)
+    a0, = (canon.dim("log_softmax", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.log_softmax(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _log_softmax_row, (input,), (a0,)) from None
+
+
+def eq(input: Any, other: Any) -> Tensor:
+    """Whether elements are equal.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.eq(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.eq(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.eq_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.eq(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _eq_row, (input, other), ()) from None
+    return general(_eq_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def ne(input: Any, other: Any) -> Tensor:
+    """Whether elements are different.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ne(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.ne(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.ne_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.ne(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _ne_row, (input, other), ()) from None
+    return general(_ne_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def lt(input: Any, other: Any) -> Tensor:
+    """Whether elements are less than on the left.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.lt(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.lt(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.lt_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.lt(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _lt_row, (input, other), ()) from None
+    return general(_lt_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def le(input: Any, other: Any) -> Tensor:
+    """Whether elements are less than or equal on the left.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.le(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.le(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.le_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.le(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _le_row, (input, other), ()) from None
+    return general(_le_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def gt(input: Any, other: Any) -> Tensor:
+    """Whether elements are greater on the left.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.gt(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.gt(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.gt_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.gt(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _gt_row, (input, other), ()) from None
+    return general(_gt_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def ge(input: Any, other: Any) -> Tensor:
+    """Whether elements are greater than or equal on the left.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ge(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.ge(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.ge_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.ge(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _ge_row, (input, other), ()) from None
+    return general(_ge_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def logical_and(input: Any, other: Any) -> Tensor:
+    """Whether both elements are true (not zero).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logical_and(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.logical_and(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.logical_and_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.logical_and(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _logical_and_row, (input, other), ()) from None
+    return general(_logical_and_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def logical_or(input: Any, other: Any) -> Tensor:
+    """Whether at least one element is true (not zero).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logical_or(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.logical_or(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.logical_or_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.logical_or(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _logical_or_row, (input, other), ()) from None
+    return general(_logical_or_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def logical_xor(input: Any, other: Any) -> Tensor:
+    """Whether exactly one element is true (not zero).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logical_xor(gv.tensor([3.0, 2.0]), gv.tensor([2.0, 2.0])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.logical_xor(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.logical_xor_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.logical_xor(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _logical_xor_row, (input, other), ()) from None
+    return general(_logical_xor_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def logical_not(input: Any) -> Tensor:
+    """Whether an element is false (zero).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logical_not(gv.tensor([0.0, 2.0])).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("logical_not", input)
+    meta = input.node.meta
+    try:
+        return meta.table.logical_not(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _logical_not_row, (input,), ()) from None
+
+
+def isnan(input: Any) -> Tensor:
+    """Whether an element is not a number.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.isnan(gv.tensor([0.0, float('nan')])).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("isnan", input)
+    meta = input.node.meta
+    try:
+        return meta.table.isnan(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _isnan_row, (input,), ()) from None
+
+
+def isinf(input: Any) -> Tensor:
+    """Whether an element is infinite.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.isinf(gv.tensor([0.0, float('inf')])).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("isinf", input)
+    meta = input.node.meta
+    try:
+        return meta.table.isinf(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _isinf_row, (input,), ()) from None
+
+
+def isfinite(input: Any) -> Tensor:
+    """Whether an element is neither infinite nor nan.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.isfinite(gv.tensor([0.0, float('inf')])).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("isfinite", input)
+    meta = input.node.meta
+    try:
+        return meta.table.isfinite(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _isfinite_row, (input,), ()) from None
+
+
+def bitwise_and(input: Any, other: Any) -> Tensor:
+    """Bits set in both; logical and of bools.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.bitwise_and(gv.tensor([6, 3]), gv.tensor([2, 1])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.bitwise_and(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.bitwise_and_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.bitwise_and(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _bitwise_and_row, (input, other), ()) from None
+    return general(_bitwise_and_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_bitwise_and(input: Tensor, other: Any) -> Tensor:
+    """`bitwise_and` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.bitwise_and(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _bitwise_and_row, (scalar, input), ()) from None
+    return general(_bitwise_and_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def bitwise_or(input: Any, other: Any) -> Tensor:
+    """Bits set in at least one; logical or of bools.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.bitwise_or(gv.tensor([6, 3]), gv.tensor([2, 1])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.bitwise_or(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.bitwise_or_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.bitwise_or(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _bitwise_or_row, (input, other), ()) from None
+    return general(_bitwise_or_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_bitwise_or(input: Tensor, other: Any) -> Tensor:
+    """`bitwise_or` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.bitwise_or(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _bitwise_or_row, (scalar, input), ()) from None
+    return general(_bitwise_or_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def bitwise_xor(input: Any, other: Any) -> Tensor:
+    """Bits set in exactly one; logical xor of bools.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.bitwise_xor(gv.tensor([6, 3]), gv.tensor([2, 1])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.bitwise_xor(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.bitwise_xor_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.bitwise_xor(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _bitwise_xor_row, (input, other), ()) from None
+    return general(_bitwise_xor_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_bitwise_xor(input: Tensor, other: Any) -> Tensor:
+    """`bitwise_xor` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.bitwise_xor(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _bitwise_xor_row, (scalar, input), ()) from None
+    return general(_bitwise_xor_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def bitwise_left_shift(input: Any, other: Any) -> Tensor:
+    """Bits shifted to the left.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.bitwise_left_shift(gv.tensor([6, 3]), gv.tensor([2, 1])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.bitwise_left_shift(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.bitwise_left_shift_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.bitwise_left_shift(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _bitwise_left_shift_row, (input, other), ()) from None
+    return general(_bitwise_left_shift_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_bitwise_left_shift(input: Tensor, other: Any) -> Tensor:
+    """`bitwise_left_shift` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.bitwise_left_shift(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _bitwise_left_shift_row, (scalar, input), ()) from None
+    return general(_bitwise_left_shift_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def bitwise_right_shift(input: Any, other: Any) -> Tensor:
+    """Bits shifted to the right.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.bitwise_right_shift(gv.tensor([6, 3]), gv.tensor([2, 1])).numpy().round(4)
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.bitwise_right_shift(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.bitwise_right_shift_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.bitwise_right_shift(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _bitwise_right_shift_row, (input, other), ()) from None
+    return general(_bitwise_right_shift_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def reflected_bitwise_right_shift(input: Tensor, other: Any) -> Tensor:
+    """`bitwise_right_shift` with the tensor on the right."""
+    cls = other.__class__
+    if cls is float or cls is int:
+        meta = input.node.meta
+        scalar = (meta.floats if cls is float else meta.ints).get(other)
+        if scalar is None:
+            scalar = number(meta, other)
+        if scalar is not None:
+            try:
+                return meta.table.bitwise_right_shift(meta, scalar, input)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _bitwise_right_shift_row, (scalar, input), ()) from None
+    return general(_bitwise_right_shift_row, [other, input], ())  # type: ignore[no-any-return]
+
+
+def bitwise_not(input: Any) -> Tensor:
+    """Every bit flipped; logical not of bools.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.bitwise_not(gv.tensor([0, 1])).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("bitwise_not", input)
+    meta = input.node.meta
+    try:
+        return meta.table.bitwise_not(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _bitwise_not_row, (input,), ()) from None
+
+
+def masked_fill(input: Any, mask: Any, value: Any) -> Tensor:
+    """`value` where the mask is true, `x` elsewhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        mask: a bool tensor that broadcasts with `input`.
+        value: the number to put in.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1.0, 2.0]).masked_fill(gv.tensor([True, False]), 0.0).tolist()
+    """
+    return general(_masked_fill_row, [input, mask], (canon.scalar("masked_fill", "value", value),))  # type: ignore[no-any-return]
+
+
+def clamp(input: Any, min: Any = None, max: Any = None) -> Tensor:
+    """Elements limited to [min, max]; the gradient is 1 inside and at the limits, 0 outside.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        min: the lower limit, a number or a tensor; None for none.
+        max: the upper limit, a number or a tensor; None for none.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.clamp(gv.tensor([-2.0, 0.5, 2.0]), -1.0, 1.0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("clamp", input)
+    if min.__class__ in TENSORS or max.__class__ in TENSORS:
+        return canon.clamped(input, min, max)
+    a0, a1 = canon.limits("clamp", min, max)
+    meta = input.node.meta
+    try:
+        return meta.table.clamp(meta, input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _clamp_row, (input,), (a0, a1)) from None
+
+
+def gather(input: Any, dim: int, index: Any) -> Tensor:
+    """Elements chosen along one dimension: `out[i][j] = x[index[i][j]][j]` for dimension 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        index: an integer tensor of indices into `dim`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `dimension-out-of-range`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([[1, 2], [3, 4]]).gather(1, gv.tensor([[0], [1]])).tolist()
+    """
+    input = canon.tensor("gather", input)
+    index = canon.whole("gather", index, input, dim)
+    return general(_gather_row, [input, index], (canon.dim("gather", dim, input),))  # type: ignore[no-any-return]
+
+
+def index_select(input: Any, dim: int, index: Any) -> Tensor:
+    """Slices chosen along one dimension by a vector of indices.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        index: an integer tensor of indices into `dim`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `dimension-out-of-range`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([[1, 2], [3, 4]]).index_select(1, gv.tensor([1])).tolist()
+    """
+    input = canon.tensor("index_select", input)
+    index = canon.whole("index_select", index, input, dim)
+    return general(_index_select_row, [input, index], (canon.dim("index_select", dim, input),))  # type: ignore[no-any-return]
+
+
+def scatter(input: Any, dim: int, index: Any, src: Any) -> Tensor:
+    """A new tensor that is `x` with `values` put where gather would take them.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        index: an integer tensor of indices into `dim`.
+        src: the values, of the index's shape, or one number.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `dimension-out-of-range`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.zeros(3).scatter(0, gv.tensor([1]), gv.tensor([5.0])).tolist()
+    """
+    input = canon.tensor("scatter", input)
+    index = canon.whole("scatter", index, input, dim)
+    src = canon.source(src, index, input)
+    return general(_scatter_row, [input, index, src], (canon.dim("scatter", dim, input),))  # type: ignore[no-any-return]
+
+
+def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Tensor:
+    """A new tensor that is `x` with `values` added where gather would take them.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        index: an integer tensor of indices into `dim`.
+        src: the values, of the index's shape, or one number.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `dimension-out-of-range`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.zeros(2).scatter_add(0, gv.tensor([1, 1]), gv.tensor([5.0, 1.0])).tolist()
+    """
+    input = canon.tensor("scatter_add", input)
+    index = canon.whole("scatter_add", index, input, dim)
+    src = canon.source(src, index, input)
+    return general(_scatter_add_row, [input, index, src], (canon.dim("scatter_add", dim, input),))  # type: ignore[no-any-return]
+
+
+def tril(input: Any, diagonal: int = 0) -> Tensor:
+    """The lower triangle; zeros above `diagonal`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        diagonal: which diagonal: 0 is the main one, positive lies above it.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 2).tril().tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("tril", input)
+    a0, = (int(diagonal),)
+    meta = input.node.meta
+    try:
+        return meta.table.tril(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _tril_row, (input,), (a0,)) from None
+
+
+def triu(input: Any, diagonal: int = 0) -> Tensor:
+    """The upper triangle; zeros below `diagonal`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        diagonal: which diagonal: 0 is the main one, positive lies above it.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 2).triu().tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("triu", input)
+    a0, = (int(diagonal),)
+    meta = input.node.meta
+    try:
+        return meta.table.triu(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _triu_row, (input,), (a0,)) from None
+
+
+def cumsum(input: Any, dim: int) -> Tensor:
+    """Running sum along one dimension.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1.0, 2.0]).cumsum(0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("cumsum", input)
+    a0, = (canon.dim("cumsum", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.cumsum(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _cumsum_row, (input,), (a0,)) from None
+
+
+def matmul(input: Any, other: Any) -> Tensor:
+    """Matrix product; batch dimensions broadcast, vectors count as rows or columns.
+
+    Gradient: dL/dA = dL/dC B^T, dL/dB = A^T dL/dC for C = A B.
+
+    Args:
+        input: shape (..., n, k) or (k,).
+        other: shape (..., k, m) or (k,).
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> (gv.ones(2, 3) @ gv.ones(3, 1)).tolist()
+    """
+    if input.__class__ in TENSORS and other.__class__ in TENSORS:
+        meta = input.node.meta
+        if other.node.meta.dtype is meta.dtype and other.node.meta.table is meta.table:
+            try:
+                return meta.table.matmul(input, other)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _matmul_row, (input, other,), ()) from None
+    return general(_matmul_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
+    """x @ weight^T + bias, with the weight laid out (out_features, in_features).
+
+    Args:
+        input: shape (..., in_features), float.
+        weight: shape (out_features, in_features), float.
+        bias: shape (out_features,), float, or None.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.linear(gv.ones(1, 2), gv.ones(3, 2), gv.zeros(3)).tolist()
+    """
+    if input.__class__ in TENSORS and weight.__class__ in TENSORS and (bias is None or bias.__class__ in TENSORS):
+        meta = input.node.meta
+        if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
+            try:
+                _linear_row.infer(*canon.facts(input, weight, bias))
+                return meta.table.linear(input, weight, bias)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _linear_row, (input, weight, bias,), ()) from None
+    return general(_linear_row, [input, weight, bias], ())  # type: ignore[no-any-return]
+
+
+def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = 'mean') -> Tensor:
+    """Negative log-likelihood of target classes, given log-probabilities.
+
+    Args:
+        input: shape (batch, classes, ...) or (classes,): log-probabilities.
+        target: shape (batch, ...) or (): integer classes.
+        weight: shape (classes,): a factor for each class.
+        ignore_index: a class that counts for nothing.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nll_loss(gv.log_softmax(gv.zeros(1, 2)), gv.tensor([1])).numpy().round(4).item()
+    """
+    input = canon.tensor("nll_loss", input)
+    target = canon.classes("nll_loss", target, input, ignore_index)
+    return general(_nll_loss_row, [input, target, weight], (int(ignore_index), canon.choice("nll_loss", "reduction", reduction, canon.REDUCTIONS)))  # type: ignore[no-any-return]
+
+
+def mse_loss(input: Any, target: Any, reduction: str = 'mean') -> Tensor:
+    """Mean (or sum) of squared differences.
+
+    Formula: mean((x - target)^2).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        target: what `input` is compared with, of the same shape.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.mse_loss(gv.tensor([1.0, 3.0]), gv.tensor([1.0, 1.0])).item()
+    """
+    return general(_mse_loss_row, [input, target], (canon.choice("mse_loss", "reduction", reduction, canon.REDUCTIONS),))  # type: ignore[no-any-return]
+
+
+def l1_loss(input: Any, target: Any, reduction: str = 'mean') -> Tensor:
+    """Mean (or sum) of absolute differences.
+
+    Formula: mean(|x - target|).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        target: what `input` is compared with, of the same shape.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.l1_loss(gv.tensor([1.0, 3.0]), gv.tensor([1.0, 1.0])).item()
+    """
+    return general(_l1_loss_row, [input, target], (canon.choice("l1_loss", "reduction", reduction, canon.REDUCTIONS),))  # type: ignore[no-any-return]
+
+
+def reshape(input: Any, *shape: Any) -> Tensor:
+    """The same elements in another shape.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        shape: the new sizes, whose product is the number of elements; one may be -1.
+
+    Raises:
+        GradvizError: `shape-mismatch`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.arange(4).reshape(2, 2).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("reshape", input)
+    a0, = (canon.new_shape("reshape", shape, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.reshape(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _reshape_row, (input,), (a0,)) from None
+
+
+def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Several dimensions made one.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        start_dim: the first dimension to join.
+        end_dim: the last dimension to join.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 3, 4).flatten(1).shape
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("flatten", input)
+    a0, = (canon.flattened(input, start_dim, end_dim),)
+    meta = input.node.meta
+    try:
+        return meta.table.flatten(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _flatten_row, (input,), (a0,)) from None
+
+
+def unflatten(input: Any, dim: int, sizes: Any) -> Tensor:
+    """One dimension made several.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        sizes: the new sizes; -1 keeps (expand) or works out (unflatten) one.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 6).unflatten(1, (2, 3)).shape
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("unflatten", input)
+    a0, = (canon.unflattened(input, dim, sizes),)
+    meta = input.node.meta
+    try:
+        return meta.table.unflatten(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _unflatten_row, (input,), (a0,)) from None
+
+
+def squeeze(input: Any, dim: Any = None) -> Tensor:
+    """Dimensions of size 1 taken away.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 1, 3).squeeze(1).shape
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("squeeze", input)
+    a0, = (canon.squeezed(input, dim),)
+    meta = input.node.meta
+    try:
+        return meta.table.squeeze(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _squeeze_row, (input,), (a0,)) from None
+
+
+def unsqueeze(input: Any, dim: int) -> Tensor:
+    """A dimension of size 1 put in.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 3).unsqueeze(1).shape
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("unsqueeze", input)
+    a0, = (canon.unsqueezed(input, dim),)
+    meta = input.node.meta
+    try:
+        return meta.table.unsqueeze(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _unsqueeze_row, (input,), (a0,)) from None
+
+
+def permute(input: Any, *dims: Any) -> Tensor:
+    """Dimensions in another order.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dims: dimensions, counted from 0 or from -1 at the end.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 3, 4).permute(2, 0, 1).shape
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("permute", input)
+    a0, = (canon.order("permute", dims, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.permute(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _permute_row, (input,), (a0,)) from None
+
+
+def transpose(input: Any, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions exchanged.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim0: the first dimension.
+        dim1: the second dimension.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 3).transpose(0, 1).shape
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("transpose", input)
+    a0, a1 = (canon.dim("transpose", dim0, input), canon.dim("transpose", dim1, input))
+    meta = input.node.meta
+    try:
+        return meta.table.transpose(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _transpose_row, (input,), (a0, a1)) from None
+
+
+def expand(input: Any, *sizes: Any) -> Tensor:
+    """Dimensions of size 1 repeated without copying.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        sizes: the new sizes; -1 keeps (expand) or works out (unflatten) one.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2, 1).expand(-1, 3).shape
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("expand", input)
+    a0, = (canon.expanded("expand", sizes, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.expand(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _expand_row, (input,), (a0,)) from None
+
+
+def repeat(input: Any, *repeats: Any) -> Tensor:
+    """Copies laid side by side, `counts` along each dimension.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        repeats: how often to repeat along each dimension.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1, 2]).repeat(2).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("repeat", input)
+    a0, = (canon.counts("repeat", repeats, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.repeat(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _repeat_row, (input,), (a0,)) from None
+
+
+def flip(input: Any, dims: Any) -> Tensor:
+    """Elements in reverse order along dimensions.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dims: dimensions, counted from 0 or from -1 at the end.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1, 2, 3]).flip(0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("flip", input)
+    a0, = (canon.dims("flip", dims, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.flip(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _flip_row, (input,), (a0,)) from None
+
+
+def roll(input: Any, shifts: Any, dims: Any = 0) -> Tensor:
+    """Elements shifted along dimensions; those that fall off come in on the other side.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        shifts: by how many places, one number for each dimension.
+        dims: dimensions, counted from 0 or from -1 at the end.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([1, 2, 3]).roll(1).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("roll", input)
+    a0, a1 = canon.shifts(input, shifts, dims)
+    meta = input.node.meta
+    try:
+        return meta.table.roll(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _roll_row, (input,), (a0, a1)) from None
+
+
+def pad(input: Any, pad: Any, value: float = 0.0) -> Tensor:
+    """A border of `value` around the elements; a negative width cuts.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        pad: (left, right) of the last dimension, then of the one before it, and so on.
+        value: the number to put in.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.pad(gv.tensor([1.0]), (1, 2)).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("pad", input)
+    a0, a1 = (canon.widths(input, pad), value)
+    meta = input.node.meta
+    try:
+        return meta.table.pad(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _pad_row, (input,), (a0, a1)) from None
+
+
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    """Tensors joined along a dimension they have.
+
+    Args:
+        tensors: a list or tuple of tensors.
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.cat([gv.tensor([1]), gv.tensor([2, 3])]).tolist()
+    """
+    return general(_cat_row, [tensors], (canon.joined_dim("cat", tensors, dim),))  # type: ignore[no-any-return]
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """Tensors of one shape joined along a new dimension.
+
+    Args:
+        tensors: a list or tuple of tensors.
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.stack([gv.tensor([1]), gv.tensor([2])]).tolist()
+    """
+    return general(_stack_row, [tensors], (canon.stacked_dim(tensors, dim),))  # type: ignore[no-any-return]
+
+
+def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """Sum of elements along dimensions.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+        dtype: a dtype to convert to first.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sum(gv.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sum", input)
+    if dtype is not None:
+        input = input.to(dtype=dtype)
+    a0, a1 = (canon.dims("sum", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.sum(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _sum_row, (input,), (a0, a1)) from None
+
+
+def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """Mean of elements along dimensions.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+        dtype: a dtype to convert to first.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.mean(gv.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("mean", input)
+    if dtype is not None:
+        input = input.to(dtype=dtype)
+    a0, a1 = (canon.dims("mean", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.mean(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _mean_row, (input,), (a0, a1)) from None
+
+
+def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """Product of elements along dimensions; the gradient is exact where elements are 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+        dtype: a dtype to convert to first.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.prod(gv.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("prod", input)
+    if dtype is not None:
+        input = input.to(dtype=dtype)
+    a0, a1 = (canon.dims("prod", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.prod(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _prod_row, (input,), (a0, a1)) from None
+
+
+def amax(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Largest element along dimensions; ties share the gradient evenly.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.amax(gv.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("amax", input)
+    canon.nonempty("amax", canon.dims("amax", dim, input), input)
+    a0, a1 = (canon.dims("amax", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.amax(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _amax_row, (input,), (a0, a1)) from None
+
+
+def amin(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Smallest element along dimensions; ties share the gradient evenly.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.amin(gv.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("amin", input)
+    canon.nonempty("amin", canon.dims("amin", dim, input), input)
+    a0, a1 = (canon.dims("amin", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.amin(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _amin_row, (input,), (a0, a1)) from None
+
+
+def var(input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+    """Variance along dimensions, divided by `n - correction`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        unbiased: whether to divide by n - 1 instead of n.
+        keepdim: whether reduced dimensions stay with size 1.
+        correction: what to subtract from n in the divisor; overrides `unbiased`.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.var(gv.tensor([1.0, 2.0, 3.0])).item()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("var", input)
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased else 0
+    a0, a1, a2 = (canon.dims("var", dim, input), correction, bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.var(input, a0, a1, a2)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _var_row, (input,), (a0, a1, a2)) from None
+
+
+def std(input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+    """Standard deviation along dimensions, with `n - correction`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        unbiased: whether to divide by n - 1 instead of n.
+        keepdim: whether reduced dimensions stay with size 1.
+        correction: what to subtract from n in the divisor; overrides `unbiased`.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.std(gv.tensor([1.0, 2.0, 3.0])).item()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("std", input)
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased else 0
+    a0, a1, a2 = (canon.dims("std", dim, input), correction, bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.std(input, a0, a1, a2)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _std_row, (input,), (a0, a1, a2)) from None
+
+
+def logsumexp(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Logarithm of the sum of exponentials along dimensions, without overflow.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logsumexp(gv.tensor([1.0, 1.0]), dim=0).numpy().round(4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("logsumexp", input)
+    a0, a1 = (canon.dims("logsumexp", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.logsumexp(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _logsumexp_row, (input,), (a0, a1)) from None
+
+
+def any(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Whether any element is true (not zero).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.any(gv.tensor([[True, False], [True, True]]), dim=1).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("any", input)
+    a0, a1 = (canon.dims("any", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.any(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _any_row, (input,), (a0, a1)) from None
+
+
+def all(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Whether every element is true (not zero).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.all(gv.tensor([[True, False], [True, True]]), dim=1).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("all", input)
+    a0, a1 = (canon.dims("all", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.all(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _all_row, (input,), (a0, a1)) from None
+
+
+def argmax(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Index of the largest element, the first on a tie.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.argmax(gv.tensor([[1.0, 2.0], [4.0, 3.0]]), dim=1).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("argmax", input)
+    canon.nonempty("argmax", canon.dim_or_none("argmax", dim, input), input)
+    a0, a1 = (canon.dim_or_none("argmax", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.argmax(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _argmax_row, (input,), (a0, a1)) from None
+
+
+def argmin(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Index of the smallest element, the first on a tie.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.argmin(gv.tensor([[1.0, 2.0], [4.0, 3.0]]), dim=1).tolist()
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("argmin", input)
+    canon.nonempty("argmin", canon.dim_or_none("argmin", dim, input), input)
+    a0, a1 = (canon.dim_or_none("argmin", dim, input), bool(keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.argmin(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _argmin_row, (input,), (a0, a1)) from None
+
+
+subtract = sub
+multiply = mul
+divide = div
+true_divide = div
+negative = neg
+absolute = abs
+arcsin = asin
+arccos = acos
+arctan = atan
+arcsinh = asinh
+arccosh = acosh
+arctanh = atanh
+arctan2 = atan2
+less = lt
+less_equal = le
+greater = gt
+greater_equal = ge
+not_equal = ne
+swapaxes = transpose
+swapdims = transpose
+view = reshape
+clip = clamp
+fix = trunc

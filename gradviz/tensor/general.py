@@ -1,0 +1,326 @@
+"""The general path of every operation: inputs that aren't ready made are brought together.
+
+Numbers, arrays and plain tensors become tensors of one device, dtypes are promoted as in PyTorch,
+and what a kernel can't take is said in the operation's own terms. Operands that fit already never
+come here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradviz.ops.families as _families  # noqa: F401 - fills the table
+from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
+from gradviz.autodiff.provenance import settle
+from gradviz.core import dtype as dtypes
+from gradviz.core.context import CallSite, current, origin
+from gradviz.core.dtype import named
+from gradviz.core.meta import Meta
+from gradviz.core.source import span
+from gradviz.dispatch.device import Device
+from gradviz.dispatch.registry import get_default_device, set_general_path
+from gradviz.errors import GradvizError, fail
+from gradviz.ops.spec import Row, table
+from gradviz.tensor.base import TENSORS, Tensor, wrap
+from gradviz.tensor.data import array_of, is_number
+
+CONSTANT = Origin("constant")
+LIFT = Origin("autodiff")
+ARRAY = Origin("array")
+_CACHED_NUMBERS = 1024
+_NUMBER_DTYPE = {bool: "bool", int: "int64", float: "float32"}
+
+
+def number(meta: Meta, value: float) -> Tensor | None:
+    """The tensor of a Python number beside a tensor of `meta`; None where it would change the dtype."""
+    if meta.category == "bool" or (meta.category == "int" and isinstance(value, float)):
+        return None
+    try:
+        prim = meta.device.backend.constant(array_of(value, meta.dtype))
+    except OverflowError:
+        return None
+    known: dict[Any, Any] = meta.floats if isinstance(value, float) else meta.ints
+    made = _constant(meta.device, prim, meta.dtype, value)
+    # 0.0 and -0.0 are one key, and nan is none; capture constants belong to one recording.
+    if value and value == value and meta.device.backend.computes:
+        if len(known) >= _CACHED_NUMBERS:
+            known.clear()
+        known[value] = made
+    return made
+
+
+def _constant(device: Device, prim: Any, dtype: Any, value: Any) -> Tensor:
+    node = new_leaf(CONSTANT, device.meta((), dtype), NONE, None, -1, current(), attrs=(value,))
+    return wrap(prim, node)
+
+
+def general(row: Row, inputs: list[Any], attrs: tuple[Any, ...]) -> Any:
+    """Runs a row on any inputs."""
+    with CallSite():
+        tensors: list[Any] = inputs
+        try:
+            tensors = prepare(row, inputs)
+            return _call(row, tensors, attrs)
+        except Exception as error:
+            raise explain(error, row, tensors, attrs) from None
+
+
+def _call(row: Row, tensors: list[Any], attrs: tuple[Any, ...]) -> Any:
+    if row.checked:
+        row.infer(*facts_of(tensors), *attrs)
+    first = _flat(tensors)[0]
+    meta = first.node.meta
+    for at, item in enumerate(row.inputs):
+        if item.name not in row.fixed and tensors[at] is not None and not item.variadic:
+            meta = tensors[at].node.meta
+            break
+    functions = meta.table
+    if not row.elementwise:
+        return getattr(functions, row.name)(*tensors, *attrs)
+    metas = {t.node.meta.shape for t in tensors}
+    if len(metas) == 1:
+        return getattr(functions, row.name)(meta, *tensors, *attrs)
+    return getattr(functions, row.name + "_wide")(*tensors, *attrs)
+
+
+def _flat(tensors: list[Any]) -> list[Tensor]:
+    flat: list[Tensor] = []
+    for item in tensors:
+        if isinstance(item, list | tuple):
+            flat += item
+        elif item is not None:
+            flat.append(item)
+    return flat
+
+
+def facts_of(tensors: list[Any]) -> list[Any]:
+    """`(shape, dtype name)` of every input, variadic ones laid flat; None for an absent one."""
+    found: list[Any] = []
+    for item in tensors:
+        if isinstance(item, list | tuple):
+            found += facts_of(list(item))
+        elif item is None:
+            found.append(None)
+        else:
+            meta = item.node.meta
+            found.append((meta.shape, meta.dtype.name))
+    return found
+
+
+def prepare(row: Row, inputs: list[Any]) -> list[Any]:
+    """The inputs as tensors of one device and, but for masks and indices, one dtype."""
+    names: list[str] = []
+    flat: list[Any] = []
+    for item, value in zip(row.inputs, inputs, strict=True):
+        if item.variadic:
+            if isinstance(value, Tensor) or not isinstance(value, list | tuple) or not value:
+                raise fail(
+                    "invalid-argument",
+                    operation=row.name,
+                    complaint="needs a list or tuple of at least one tensor",
+                    advice=f"Write `gv.{row.name}([a, b])`.",
+                )
+            flat += value
+            names += [item.name] * len(value)
+        else:
+            flat.append(value)
+            names.append(item.name)
+    device = common_device(row.name, flat)
+    ready = [
+        None if value is None else as_operand(row, name, value, device)
+        for name, value in zip(names, flat, strict=True)
+    ]
+    if row.promote != "none" or len(ready) > 1:
+        ready = _promoted(row, names, flat, ready)
+    if row.variadic:
+        fixed = len(row.inputs) - 1
+        return [*ready[:fixed], ready[fixed:]]
+    return ready
+
+
+def as_operand(row: Row, name: str, value: Any, device: Device) -> Tensor:
+    """One input as a tensor of `device`."""
+    if isinstance(value, Tensor):
+        return value if value.node.meta.device is device else moved(value, device)
+    if is_number(value):
+        plain = value.item() if hasattr(value, "item") else value
+        dtype = named(_NUMBER_DTYPE[type(plain)])
+        return _constant(device, device.backend.constant(array_of(plain, dtype)), dtype, plain)
+    array = array_of(value, None, operation=row.name, allow_lists=name in row.fixed)
+    code = current()
+    node = new_leaf(
+        ARRAY, device.meta(array.shape, array.dtype), NONE, code.code, code.lasti, code
+    )
+    return wrap(device.backend.constant(array), node)
+
+
+def moved(value: Tensor, device: Device) -> Tensor:
+    """A tensor lifted to `device` as an untracked constant."""
+    context = current()
+    prim = value.prim
+    if device.is_capture and not value.node.meta.device.is_capture:
+        prim = device.backend.constant(prim)
+        if value.node.name and getattr(prim, "recording", None) is not None:
+            prim.recording.rename(prim, value.node.name)
+    node = new_leaf(
+        LIFT,
+        device.meta(value.node.meta.shape, value.node.meta.dtype),
+        NONE,
+        context.code,
+        context.lasti,
+        context,
+        (value.node,),
+    )
+    settle(node)
+    return wrap(prim, node)
+
+
+def common_device(operation: str, values: list[Any]) -> Device:
+    """The device an operation on these inputs runs on.
+
+    Raises:
+        GradvizError: `different-backends` or `different-checkpointing`.
+    """
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if not tensors:
+        return get_default_device()
+    devices = {t.node.meta.device: t for t in tensors}
+    if len(devices) == 1:
+        return next(iter(devices))
+    kinds = {device.backend.kind for device in devices}
+    if len(kinds) > 1:
+        capture = next(device for device in devices if device.is_capture)
+        outside = [
+            t for t in tensors if not t.node.meta.device.is_capture and not t.captured_as_constant
+        ]
+        if outside:
+            raise _different_backends(operation, tensors, outside[0])
+        wrapped = [d for d in devices if d.is_capture and d.is_autodiff]
+        return wrapped[0] if wrapped else capture
+    autodiff = [device for device in devices if device.is_autodiff]
+    if len({device.checkpointing for device in autodiff}) > 1:
+        raise _different_checkpointing(operation, tensors)
+    return autodiff[0]
+
+
+def _different_backends(operation: str, tensors: list[Tensor], outside: Tensor) -> GradvizError:
+    inside = next(t for t in tensors if t.node.meta.device.is_capture)
+    made = outside.node.source
+    return fail(
+        "different-backends",
+        reason=f"`{operation}` meets a tensor of kind {inside.kind} and one of kind {outside.kind}; "
+        "a recording holds no values from outside unless they are brought in.",
+        facts=(
+            ("operation", operation),
+            ("kinds", f"{tensors[0].kind} and {next(t.kind for t in tensors if t.kind != tensors[0].kind)}"),
+            ("shapes", " and ".join(str(t.shape) for t in tensors)),
+        ),
+        advice="Pass the outside tensor to the captured function as an input, or bring it in as a "
+        "constant with `.to(...)` the capture device.",
+        cause=made,
+        nodes=tuple(t.node.id for t in tensors),
+    )
+
+
+def _different_checkpointing(operation: str, tensors: list[Tensor]) -> GradvizError:
+    found = [t for t in tensors if t.device.is_autodiff]
+    strategies = {str(t.device.checkpointing): t for t in found}
+    return fail(
+        "different-checkpointing",
+        reason=f"`{operation}` meets tensors of devices with checkpointing "
+        + " and ".join(repr(s) for s in strategies)
+        + "; one graph has one strategy.",
+        facts=(
+            ("operation", operation),
+            ("devices", " and ".join(str(t.device) for t in strategies.values())),
+            ("shapes", " and ".join(str(t.shape) for t in tensors)),
+        ),
+        advice="Create all tensors of one computation on one autodiff device.",
+        nodes=tuple(t.node.id for t in tensors),
+    )
+
+
+def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) -> list[Any]:
+    operands = []
+    for name, raw, tensor in zip(names, given, ready, strict=True):
+        if tensor is None or name in row.fixed:
+            continue
+        meta = tensor.node.meta
+        standing = (
+            dtypes.NUMBER
+            if not isinstance(raw, Tensor) and is_number(raw)
+            else dtypes.DIMENSIONED
+            if meta.shape
+            else dtypes.SCALAR
+        )
+        operands.append((meta.dtype.name, standing))
+    common = dtypes.result_type(operands)
+    category = dtypes.category(named(common))
+    if row.promote == "float" and category != "float":
+        common = "float32"
+    elif row.promote == "int" and category in ("bool", "int"):
+        common = "int64"
+    return [
+        tensor
+        if tensor is None or name in row.fixed or tensor.node.meta.dtype.name == common
+        else cast(tensor, common)
+        for name, tensor in zip(names, ready, strict=True)
+    ]
+
+
+def cast(tensor: Tensor, dtype: str) -> Tensor:
+    """A tensor in another dtype; the gradient passes between floating point dtypes."""
+    meta = tensor.node.meta
+    discrete = dtypes.category(named(dtype)) != "float"
+    name = "cast_discrete" if discrete else "cast"
+    result: Tensor = getattr(meta.table, name)(tensor, dtype)
+    return result
+
+
+def explain(error: Exception, row: Row, inputs: Any, attrs: tuple[Any, ...]) -> BaseException:
+    """The error to raise for what a kernel said, in the operation's own terms."""
+    if isinstance(error, GradvizError):
+        return error
+    try:
+        row.infer(*facts_of(list(inputs)), *attrs)
+    except GradvizError as better:
+        return better
+    except Exception:  # the shape rule has nothing to add
+        pass
+    if isinstance(error, IndexError):
+        return fail("index-out-of-range", operation=row.name, complaint=_first_line(error))
+    if isinstance(error, ValueError | TypeError | OverflowError | ArithmeticError):
+        return fail("invalid-argument", operation=row.name, complaint=_first_line(error),
+                    facts=(("operation", row.name), *_shape_facts(inputs)))
+    return error
+
+
+def _shape_facts(inputs: Any) -> tuple[tuple[str, str], ...]:
+    try:
+        facts = [fact for fact in facts_of(list(inputs)) if fact is not None]
+    except Exception:  # inputs that aren't tensors have no facts
+        return ()
+    return (
+        ("shapes", " and ".join(str(shape) for shape, _ in facts)),
+        ("dtypes", " and ".join(dtype for _, dtype in facts)),
+    )
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return text[0] if text else type(error).__name__
+
+
+def source_of(node: Node) -> Any:
+    """The user's expression that made a node."""
+    return span(*origin(node.code, node.lasti, node.context))
+
+
+def row_of(name: str) -> Row:
+    """A row of the table."""
+    return table[name]
+
+
+set_general_path(general)
+
+__all__ = ["TENSORS", "cast", "explain", "general", "number", "row_of"]

@@ -1,0 +1,266 @@
+"""Writes `functions.py` and `methods.py` from the operation table: `python -m gradviz.tensor.generate`.
+
+`--check` fails where the files on disk differ. The files are ordinary typed source, so that
+signatures, documentation and completion work, and importing them costs nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from pathlib import Path
+
+import gradviz.ops.families as _families  # noqa: F401 - fills the table
+from gradviz.ops.spec import Row, table
+from gradviz.tensor.signatures import (
+    ALIASES,
+    ARGUMENTS,
+    COMPOSED_METHODS,
+    EXAMPLES,
+    OPERATORS,
+    SIGNATURES,
+    Signature,
+)
+
+RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "_where_method"}
+HERE = Path(__file__).parent
+HEADER = (
+    '"""{title}\n\nGenerated from the operation table by `gradviz.tensor.generate`: do not edit.\n"""\n'
+)
+
+
+def functions_source() -> str:
+    """The text of `functions.py`."""
+    parts = [
+        HEADER.format(title="Operations as functions."),
+        "\n# ruff: noqa: A001, A002, ANN401, E501, PLR0911, PLR0912, PLR0913, RUF002\n",
+        "from __future__ import annotations\n\n",
+        "from typing import Any\n\n",
+        "from gradviz.tensor import canon\n",
+        "from gradviz.tensor.base import TENSORS, Tensor\n",
+        "from gradviz.tensor.general import explain, general, number, row_of\n\n",
+    ]
+    public = [row for row in table.values() if row.name in SIGNATURES]
+    for row in public:
+        parts.append(f"_{row.name}_row = row_of({row.name!r})\n")
+    for row in public:
+        parts.append("\n\n" + _function(row, SIGNATURES[row.name]))
+        if row.name in OPERATORS and OPERATORS[row.name][1]:
+            parts.append("\n\n" + _reflected(row))
+    for alias, name in ALIASES.items():
+        parts.append(f"\n\n{alias} = {name}" if alias == next(iter(ALIASES)) else f"\n{alias} = {name}")
+    return "".join(parts) + "\n"
+
+
+def _function(row: Row, signature: Signature) -> str:
+    body = _binary(row) if _is_binary(row) else _single(row, signature)
+    if len(row.inputs) > 1 and not _is_binary(row) or row.variadic:
+        body = _several(row, signature)
+    result = "Any" if row.extra_results else "Tensor"
+    lines = [f"def {signature.name}({signature.text}) -> {result}:"]
+    lines += [("    " + line).rstrip() for line in _docstring(row, signature).splitlines()]
+    lines += ["    " + line for line in body]
+    return "\n".join(lines) + "\n"
+
+
+def _is_binary(row: Row) -> bool:
+    return row.elementwise and len(row.inputs) == 2 and not row.attrs and not row.fixed
+
+
+def _docstring(row: Row, signature: Signature) -> str:
+    lines = [f'"""{row.doc}', ""]
+    if row.formula:
+        lines += [f"Gradient: {row.formula}." if "/d" in row.formula else f"Formula: {row.formula}.", ""]
+    lines.append("Args:")
+    for name in signature.parameters:
+        text = ARGUMENTS.get((row.name, name), ARGUMENTS.get(("", name)))
+        if text is None:
+            raise SystemExit(f"{row.name}: no text for the argument {name!r}")
+        lines += textwrap.wrap(
+            f"{name}: {text}", 92, initial_indent="    ", subsequent_indent="        "
+        )
+    lines += ["", "Raises:"]
+    slugs = "`shape-mismatch`" if len(row.inputs) > 1 or "shape" in signature.text else "`invalid-argument`"
+    if "dim" in signature.text:
+        slugs += ", `dimension-out-of-range`"
+    lines += [f"    GradvizError: {slugs}, `different-backends`." if len(row.inputs) > 1 else f"    GradvizError: {slugs}.", ""]
+    lines += ["Example:", "    >>> import gradviz as gv"]
+    example, expected = EXAMPLES[signature.name]
+    lines += [f"    >>> {example}", *("    " + line for line in expected.splitlines())]
+    return "\n".join(lines) + '\n"""'
+
+
+def _call(row: Row, inputs: list[str], attrs: str, shared: bool) -> str:
+    arguments = ", ".join((["meta"] if shared else []) + inputs)
+    return f"{arguments}{', ' + attrs if attrs else ''}"
+
+
+def _attributes(row: Row, signature: Signature) -> str:
+    """The canonical attributes as a tuple."""
+    text = signature.canonical
+    if text.startswith("*"):
+        return text[1:]
+    return f"({text}{',' if len(row.attrs) == 1 else ''})" if row.attrs else "()"
+
+
+def _single(row: Row, signature: Signature) -> list[str]:
+    given = _attributes(row, signature)
+    prepare = [f"{line}" for line in signature.before]
+    names = ", ".join(f"a{at}" for at in range(len(row.attrs)))
+    unpack = [f"{names}{',' if len(row.attrs) == 1 else ''} = {given}"] if row.attrs else []
+    shared = row.elementwise
+    return [
+        f"if input.__class__ not in TENSORS:",
+        f'    input = canon.tensor("{signature.name}", input)',
+        *prepare,
+        *unpack,
+        "meta = input.node.meta",
+        "try:",
+        f"    return meta.table.{row.name}({_call(row, ['input'], names, shared)})  # type: ignore[no-any-return]",
+        "except Exception as error:",
+        f"    raise explain(error, _{row.name}_row, (input,), ({names}{',' if len(row.attrs) == 1 else ''})) from None",
+    ]
+
+
+def _binary(row: Row) -> list[str]:
+    return [
+        "if input.__class__ in TENSORS:",
+        "    meta = input.node.meta",
+        "    cls = other.__class__",
+        "    try:",
+        "        if cls in TENSORS:",
+        "            others = other.node.meta",
+        "            if others is meta:",
+        f"                return meta.table.{row.name}(meta, input, other)  # type: ignore[no-any-return]",
+        "            if others.table is meta.table and others.dtype is meta.dtype:",
+        f"                return meta.table.{row.name}_wide(input, other)  # type: ignore[no-any-return]",
+        "        elif cls is float or cls is int:",
+        "            scalar = (meta.floats if cls is float else meta.ints).get(other)",
+        "            if scalar is None:",
+        "                scalar = number(meta, other)",
+        "            if scalar is not None:",
+        f"                return meta.table.{row.name}(meta, input, scalar)  # type: ignore[no-any-return]",
+        "    except Exception as error:",
+        f"        raise explain(error, _{row.name}_row, (input, other), ()) from None",
+        f"return general(_{row.name}_row, [input, other], ())  # type: ignore[no-any-return]",
+    ]
+
+
+def _reflected(row: Row) -> str:
+    lines = [
+        f"def reflected_{row.name}(input: Tensor, other: Any) -> Tensor:",
+        f'    """`{row.name}` with the tensor on the right."""',
+        "    cls = other.__class__",
+        "    if cls is float or cls is int:",
+        "        meta = input.node.meta",
+        "        scalar = (meta.floats if cls is float else meta.ints).get(other)",
+        "        if scalar is None:",
+        "            scalar = number(meta, other)",
+        "        if scalar is not None:",
+        "            try:",
+        f"                return meta.table.{row.name}(meta, scalar, input)  # type: ignore[no-any-return]",
+        "            except Exception as error:",
+        f"                raise explain(error, _{row.name}_row, (scalar, input), ()) from None",
+        f"    return general(_{row.name}_row, [other, input], ())  # type: ignore[no-any-return]",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _several(row: Row, signature: Signature) -> list[str]:
+    inputs = signature.inputs or [item.name for item in row.inputs]
+    given = _attributes(row, signature)
+    body = list(signature.before)
+    if row.name in ("matmul", "linear"):
+        attrs = ""
+        tests = " and ".join(
+            (f"({name} is None or {name}.__class__ in TENSORS)" if item.optional else f"{name}.__class__ in TENSORS")
+            for name, item in zip(inputs, row.inputs, strict=True)
+        )
+        first = inputs[0]
+        rest = " and ".join(
+            (f"({name} is None or {name}.node.meta.dtype is meta.dtype and {name}.node.meta.table is meta.table)" if item.optional
+             else f"{name}.node.meta.dtype is meta.dtype and {name}.node.meta.table is meta.table")
+            for name, item in list(zip(inputs, row.inputs, strict=True))[1:]
+        )
+        check = [f"        _{row.name}_row.infer(*canon.facts({', '.join(inputs)}))"] if row.checked else []
+        body += [
+            f"if {tests}:",
+            f"    meta = {first}.node.meta",
+            f"    if {rest}:",
+            "        try:",
+            *("    " + line for line in check),
+            f"            return meta.table.{row.name}({', '.join(inputs)}{attrs})  # type: ignore[no-any-return]",
+            "        except Exception as error:",
+            f"            raise explain(error, _{row.name}_row, ({', '.join(inputs)},), ()) from None",
+        ]
+    body.append(
+        f"return general(_{row.name}_row, [{', '.join(inputs)}], {given})  # type: ignore[no-any-return]"
+    )
+    return body
+
+
+def methods_source() -> str:
+    """The text of `methods.py`."""
+    names = [SIGNATURES[name].name for name in table if name in SIGNATURES and SIGNATURES[name].method]
+    names += list(ALIASES)
+    lines = [
+        HEADER.format(title="Operations as methods of tensors."),
+        "",
+        "# ruff: noqa: A003",
+        "from __future__ import annotations",
+        "",
+        "from typing import TYPE_CHECKING, Any",
+        "",
+        "if TYPE_CHECKING:",
+        "    from gradviz.tensor import autodiff, composed, functions, values",
+        "",
+        "",
+        "class TableMethods:",
+        '    """Every operation of the table; filled in by `gradviz.tensor.attach`."""',
+        "",
+        "    __slots__ = ()",
+        "",
+        "    if TYPE_CHECKING:",
+    ]
+    for name in names:
+        lines.append(f"        {name} = functions.{name}")
+    for name in COMPOSED_METHODS:
+        lines.append(f"        {name} = composed.{RENAMED.get(name, name)}")
+    for name in ("require_grad", "set_require_grad", "detach", "retain_grad", "autodiff", "inner", "to", "grad", "grad_remove", "grad_replace"):
+        lines.append(f"        {name} = autodiff.{name}")
+    lines.append("        from_inner = staticmethod(autodiff.from_inner)")
+    for name, value in (("numpy", "numpy"), ("item", "item"), ("tolist", "tolist"), ("__array__", "as_array"),
+                        ("__float__", "as_float"), ("__int__", "as_int"), ("__index__", "as_index"), ("__bool__", "as_bool")):
+        lines.append(f"        {name} = values.{value}")
+    for row, (dunder, reflected) in OPERATORS.items():
+        lines.append(f"        {dunder} = functions.{SIGNATURES[row].name}")
+        if reflected:
+            lines.append(f"        {reflected} = functions.reflected_{row}")
+    lines += ["        __getitem__ = composed.getitem", "        __eq__ = functions.eq  # type: ignore[assignment]",
+              "        __ne__ = functions.ne  # type: ignore[assignment]", "",
+              f"METHODS: tuple[str, ...] = {tuple(names)!r}", f"COMPOSED: tuple[str, ...] = {tuple(COMPOSED_METHODS)!r}",
+              f"OPERATORS: dict[str, tuple[str, str]] = { {SIGNATURES[k].name: v for k, v in OPERATORS.items()}!r}", ""]
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Writes the files, or compares them with `--check`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only compare; exit code 1 where different")
+    options = parser.parse_args(arguments)
+    stale = []
+    for name, text in (("functions.py", functions_source()), ("methods.py", methods_source())):
+        path = HERE / name
+        if options.check:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                stale.append(name)
+        else:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"out of date: {', '.join(stale)}; run python -m gradviz.tensor.generate")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,286 @@
+"""`x[...]`: from what users write in brackets to the rows of the table."""
+
+from __future__ import annotations
+
+from builtins import slice as Slice  # noqa: N812
+from typing import Any
+
+from gradviz.autodiff.node import NONE
+from gradviz.backends.ndarray import selection
+from gradviz.errors import GradvizError, GradvizTypeError, fail
+from gradviz.tensor.base import TENSORS, Tensor
+from gradviz.tensor.general import as_operand, explain, general, row_of
+from gradviz.tensor.values import unavailable
+
+_slice, _index, _take = row_of("slice"), row_of("index"), row_of("take")
+
+
+def getitem(input: Tensor, index: Any) -> Tensor:
+    """`x[...]` with whole numbers, slices, None, `...`, masks and integer tensors.
+
+    Args:
+        index: what stands in the brackets; steps may be negative.
+
+    Raises:
+        GradvizError: `index-out-of-range`, `invalid-argument`; `capture-value-unavailable` for a
+            captured mask, whose result would have no known shape.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.arange(6).reshape(2, 3)
+        >>> x[1].tolist(), x[:, ::2].tolist(), x[x > 3].tolist()
+        ([3, 4, 5], [[0, 2], [3, 5]], [4, 5])
+    """
+    meta = input.node.meta
+    if index.__class__ is int and meta.shape:
+        length = meta.shape[0]
+        if -length <= index < length:
+            return meta.table.slice(input, (index % length,))  # type: ignore[no-any-return]
+    items = canonical(input, index)
+    arrays = [at for at, item in enumerate(items) if not _is_plain(item)]
+    if not arrays:
+        return _run(input, _slice, (tuple(items),))
+    if len(arrays) == 1 and _only_dimension(items, arrays[0]):
+        at = arrays[0]
+        chosen = items[at]
+        if isinstance(chosen, Tensor) and chosen.dtype.kind in "iu":
+            return general(_take, [input, chosen], (at,))  # type: ignore[no-any-return]
+    plain = tuple(_array(item) if not _is_plain(item) else item for item in items)
+    return _run(input, _index, (plain,))
+
+
+def _run(input: Tensor, row: Any, attrs: tuple[Any, ...]) -> Tensor:
+    from gradviz.core.context import CallSite
+
+    with CallSite():
+        try:
+            result: Tensor = getattr(input.node.meta.table, row.name)(input, *attrs)
+        except Exception as error:
+            raise explain(error, row, (input,), attrs) from None
+    return result
+
+
+def _is_plain(item: Any) -> bool:
+    return item is None or isinstance(item, int | Slice)
+
+
+def _only_dimension(items: list[Any], at: int) -> bool:
+    return all(isinstance(item, Slice) and item == Slice(None) for item in items[:at]) and all(
+        isinstance(item, Slice) and item == Slice(None) for item in items[at + 1 :]
+    )
+
+
+def _array(item: Any) -> Any:
+    return item.prim.array if isinstance(item, Tensor) and item.device.is_capture else (
+        item.prim if isinstance(item, Tensor) else item
+    )
+
+
+def canonical(x: Tensor, index: Any) -> list[Any]:
+    """Whole numbers counted from the front, slices, None and integer tensors, in order.
+
+    Masks become integer arrays; `...` becomes slices; everything is checked against the shape.
+    """
+    shape = x.node.meta.shape
+    items = list(index) if isinstance(index, tuple) else [index]
+    expanded = _without_ellipsis(items, len(shape))
+    result: list[Any] = []
+    at = 0
+    for item in expanded:
+        if item is None:
+            result.append(None)
+            continue
+        if at >= len(shape):
+            raise _too_many(x, index)
+        made, used = _item(x, item, at)
+        result += made
+        at += used
+    return result
+
+
+def _without_ellipsis(items: list[Any], rank: int) -> list[Any]:
+    places = [at for at, item in enumerate(items) if item is Ellipsis]
+    if not places:
+        return items
+    if len(places) > 1:
+        raise fail("invalid-argument", operation="index", complaint="only one `...` can stand in an index",
+                   advice="Write `:` for the other dimensions.")
+    used = sum(_rank_of(item) for item in items if item is not Ellipsis and item is not None)
+    at = places[0]
+    return [*items[:at], *[Slice(None)] * max(rank - used, 0), *items[at + 1 :]]
+
+
+def _rank_of(item: Any) -> int:
+    dtype = getattr(item, "dtype", None)
+    if dtype is not None and dtype.kind == "b":
+        return max(int(item.ndim), 1)
+    return 1
+
+
+def _item(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
+    shape = x.node.meta.shape
+    if isinstance(item, Slice):
+        return [_sliced(item)], 1
+    if isinstance(item, bool):
+        raise _unusable(item)
+    if isinstance(item, int) or (hasattr(item, "__index__") and not isinstance(item, Tensor)
+                                 and getattr(item, "ndim", 0) == 0):
+        number = item.__index__()
+        length = shape[at]
+        if not -length <= number < length:
+            raise out_of_range("index", number, length, at)
+        return [number % length], 1
+    if isinstance(item, list | tuple) or hasattr(item, "dtype"):
+        return _chosen(x, item, at)
+    raise _unusable(item)
+
+
+def _sliced(item: Slice) -> Slice:
+    parts = []
+    for part in (item.start, item.stop, item.step):
+        if part is None:
+            parts.append(None)
+        elif hasattr(part, "__index__"):
+            parts.append(part.__index__())
+        else:
+            raise _unusable(part)
+    if parts[2] == 0:
+        raise fail("invalid-argument", operation="index", complaint="a slice's step can't be 0",
+                   advice="Leave the step out, or give a positive or negative one.")
+    return Slice(*parts)
+
+
+def _chosen(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
+    tensor = item if isinstance(item, Tensor) else as_operand(_take, "index", item, x.device)
+    if tensor.size == 0 and not isinstance(item, Tensor) and not hasattr(item, "dtype"):
+        tensor = tensor.long()
+    if tensor.dtype.kind == "b":
+        if tensor.device.is_capture and tensor.prim.array is None:
+            raise unavailable(tensor, "mask")
+        mask = _array(tensor)
+        wanted = x.shape[at : at + mask.ndim]
+        if mask.shape != wanted:
+            raise fail(
+                "shape-mismatch", operation="index", lhs=x.shape, rhs=mask.shape,
+                reason=f"the mask covers dimensions of sizes {wanted}.",
+                advice="Give a mask of the shape of the dimensions it selects from.",
+            )
+        return list(selection.positions(mask)), mask.ndim
+    if tensor.dtype.kind not in "iu":
+        raise _unusable(item)
+    return [checked_index("index", tensor, x, at)], 1
+
+
+def checked_index(operation: str, index: Any, x: Tensor, dim: int) -> Tensor:
+    """An integer tensor whose values lie in dimension `dim` of `x`, counted from the front."""
+    tensor = index if isinstance(index, Tensor) else as_operand(_take, "index", index, x.device)
+    if tensor.dtype.kind not in "iu":
+        raise fail("invalid-dtype", operation=operation, complaint=f"the index is {tensor.dtype.name}, not an integer",
+                   facts=(("operation", operation), ("index dtype", tensor.dtype.name)),
+                   advice="Convert it with `.long()`.")
+    if tensor.device.is_capture:
+        return tensor
+    length = x.shape[dim] if x.shape else 1
+    array = tensor.prim
+    extremes = selection.extremes(array)
+    if extremes is None:
+        return tensor
+    low, high = extremes
+    if low < -length or high >= length:
+        raise out_of_range(operation, low if low < -length else high, length, dim)
+    if low < 0:
+        from gradviz.tensor.base import wrap
+
+        return wrap(selection.wrapped(array, length), tensor.node)
+    return tensor
+
+
+def checked_classes(operation: str, target: Any, scores: Tensor, ignore_index: int) -> Tensor:
+    """Integer classes, each one of the scores."""
+    tensor = target if isinstance(target, Tensor) else as_operand(_take, "index", target, scores.device)
+    if tensor.dtype.kind not in "iu":
+        raise fail("invalid-dtype", operation=operation, complaint=f"the target is {tensor.dtype.name}, not an integer",
+                   facts=(("operation", operation), ("target dtype", tensor.dtype.name)),
+                   advice="Convert the classes with `.long()`; class probabilities go to `cross_entropy`.")
+    if tensor.device.is_capture or not scores.shape:
+        return tensor
+    count = scores.shape[1] if scores.ndim > 1 else scores.shape[0]
+    extremes = selection.extremes(tensor.prim, without=ignore_index)
+    if extremes is not None and (extremes[0] < 0 or extremes[1] >= count):
+        wrong = extremes[0] if extremes[0] < 0 else extremes[1]
+        raise fail("index-out-of-range", operation=operation, complaint=f"class {wrong} is none of the {count} classes",
+                   facts=(("operation", operation), ("classes", str(count))),
+                   advice=f"Number the classes from 0 to {count - 1}.")
+    return tensor
+
+
+def out_of_range(operation: str, number: int, length: int, dim: int) -> GradvizError:
+    """The error of an index past the end."""
+    return fail(
+        "index-out-of-range", operation=operation,
+        complaint=f"index {number} is out of range for dimension {dim} of size {length}",
+        facts=(("operation", operation), ("size", str(length))),
+        advice=f"Use indices from {-length} to {length - 1}." if length else "The dimension has no elements.",
+    )
+
+
+def _too_many(x: Tensor, index: Any) -> GradvizError:
+    count = len(index) if isinstance(index, tuple) else 1
+    return fail("index-out-of-range", operation="index", complaint=f"{count} indices for a tensor of {x.ndim} dimensions",
+                facts=(("operation", "index"), ("shape", str(x.shape))), advice="Give at most one index for each dimension.")
+
+
+def _unusable(item: Any) -> GradvizError:
+    return fail("invalid-argument", operation="index", complaint=f"a {type(item).__name__} is no index",
+                advice="Use whole numbers, slices, None, `...`, bool masks or integer tensors.", error=GradvizTypeError)
+
+
+def slice_assign(input: Any, index: Any, values: Any) -> Tensor:
+    """A new tensor that is `input` with `values` at `index`.
+
+    Args:
+        index: what would stand in `input[index]`, negative steps included.
+        values: a tensor, array or number that broadcasts to the part.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `index-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.zeros(3).slice_assign(slice(0, 2), 1.0).tolist()
+        [1.0, 1.0, 0.0]
+    """
+    items = tuple(canonical(input, index))
+    if not all(_is_plain(item) for item in items):
+        raise fail("invalid-argument", operation="slice_assign", complaint="the index must hold whole numbers and slices only",
+                   advice="Use `gv.where(mask, values, x)` for a mask, `scatter` for integer tensors.")
+    return general(row_of("slice_assign"), [input, values], (items,))  # type: ignore[no-any-return]
+
+
+def masked_select(input: Any, mask: Any) -> Tensor:
+    """The elements where the mask is true, as a vector.
+
+    Args:
+        mask: a bool tensor that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`; `capture-value-unavailable` for a captured mask.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0, 2.0, 3.0])
+        >>> gv.masked_select(x, x > 1.5).tolist()
+        [2.0, 3.0]
+    """
+    from gradviz.ops import shapes
+
+    x: Tensor = input
+    chosen: Tensor = mask if isinstance(mask, Tensor) else as_operand(_take, "index", mask, x.device)
+    shape = shapes.broadcast("masked_select", x.shape, chosen.shape)
+    wide_mask = chosen if chosen.shape == shape else chosen.expand(*shape)
+    return getitem(x if x.shape == shape else x.expand(*shape), wide_mask) if shape else getitem(
+        x.reshape(1), wide_mask.reshape(1)
+    )
+
+
+__all__ = ["NONE", "TENSORS", "checked_classes", "checked_index", "getitem", "masked_select", "slice_assign"]

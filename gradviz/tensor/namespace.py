@@ -1,0 +1,67 @@
+"""The operations that formulas compute with when gradients are themselves tracked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.core.shape import count
+from gradviz.ops.spec import table
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.general import general
+
+
+class TensorNamespace:
+    """Rows by name, on tensors, with attributes in canonical form."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        row = table.get(name)
+        if row is None:
+            raise AttributeError(name)
+        inputs = len(row.inputs)
+
+        def call(*arguments: Any) -> Any:
+            return general(row, list(arguments[:inputs]), arguments[inputs:])
+
+        setattr(self, name, call)
+        return call
+
+    def inside(self, x: Tensor, min: float | None, max: float | None) -> Any:
+        """Where x lies within [min, max]."""
+        if min is None:
+            return x <= max
+        return x >= min if max is None else (x >= min) & (x <= max)
+
+    def zeros_at(self, g: Tensor, index: Tensor) -> Any:
+        """Zeros of the index's shape and the gradient's dtype."""
+        return self.expand(self.slice(g, (0,) * g.ndim) * 0.0, index.shape)
+
+    def prod_backward(
+        self, g: Tensor, x: Tensor, out: Tensor, dims: tuple[int, ...], keepdim: bool
+    ) -> Any:
+        """The gradient of a product as products of the other elements, differentiable everywhere."""
+        kept = tuple(at for at in range(x.ndim) if at not in dims)
+        order = (*kept, *dims)
+        moved = self.permute(x, order)
+        lead = moved.shape[: len(kept)]
+        size = count(moved.shape[len(kept) :])
+        flat = self.reshape(moved, (*lead, 1, size))
+        square = self.expand(flat, (*lead, size, size))
+        diagonal = general_eye(size, x)
+        others = self.prod(self.where(diagonal, 1.0, square), (len(lead) + 1,), False)
+        back = self.permute(self.reshape(others, moved.shape), _inverse(order))
+        return self.spread(g, x.shape, dims, keepdim) * back
+
+
+def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+def general_eye(size: int, like: Tensor) -> Any:
+    """A diagonal of true on the device of `like`."""
+    from gradviz.tensor.creation import eye
+
+    return eye(size, dtype="bool", device=like.device)
+
+
+TENSOR_NAMESPACE = TensorNamespace()

@@ -1,0 +1,166 @@
+"""Why an autodiff call can't be done on a tensor: one predicate for the call and for its prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.autodiff.engine import Consumed, reachable
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node
+from gradviz.core.source import SourceSpan, span
+from gradviz.errors import GradvizError, fail
+from gradviz.tensor.base import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A call that would raise."""
+
+    slug: str
+    reason: str
+    advice: str
+    facts: tuple[tuple[str, str], ...] = ()
+    cause: SourceSpan | None = None
+    nodes: tuple[int, ...] = ()
+
+    def error(self) -> GradvizError:
+        """The exception to raise at the running expression."""
+        return fail(
+            self.slug,
+            reason=self.reason,
+            facts=self.facts,
+            advice=self.advice,
+            cause=self.cause,
+            nodes=self.nodes,
+        )
+
+
+def facts(tensor: Tensor) -> tuple[tuple[str, str], ...]:
+    """Kind, requirement, shape and dtype of a tensor."""
+    return (
+        ("kind", str(tensor.kind)),
+        ("requirement", tensor.requirement),
+        ("shape", str(tensor.shape)),
+        ("dtype", str(tensor.dtype)),
+    )
+
+
+def of_backward(
+    tensor: Tensor, operation: str = "backward", *, walk: bool = True
+) -> Refusal | None:
+    """Why `backward` from a tensor would raise; None where it would run.
+
+    `walk` looks for consumed nodes too; the call itself finds them on its way.
+    """
+    node = tensor.node
+    device = tensor.device
+    described = (("operation", operation), *facts(tensor))
+    if not device.is_autodiff:
+        return _plain_root(tensor, operation, described)
+    if device.is_capture:
+        return Refusal(
+            "capture-tensors-do-not-support-autodiff",
+            f"its kind is {tensor.kind}: operations are recorded, not computed, so there are no "
+            "values to differentiate.",
+            "Take the training step out of the captured function: capture the forward pass only, and "
+            f"call `{operation}` on tensors of `gv.device(\"ndarray\").autodiff()`.",
+            described,
+            node.source,
+            (node.id,),
+        )
+    if node.requirement == NONE:
+        return Refusal(
+            "untracked-root",
+            "it is on an autodiff device, but neither it nor anything it was computed from is marked "
+            "as requiring gradients.",
+            "Mark the leaves that should get gradients with `require_grad()` before they are used.",
+            described,
+            node.source,
+            (node.id,),
+        )
+    if walk:
+        try:
+            reachable(node)
+        except Consumed as signal:
+            return of_consumed(tensor, signal.node)
+    return None
+
+
+def _plain_root(
+    tensor: Tensor, operation: str, described: tuple[tuple[str, str], ...]
+) -> Refusal:
+    node = tensor.node
+    reason = f"its kind is {tensor.kind}: it was never wrapped for gradient tracking."
+    advice = "Compute it from tensors made with `requires_grad=True` or on an autodiff device."
+    if node.op == "grad":
+        reason = f"it is a gradient, and gradients have the plain kind {tensor.kind}."
+        advice = "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
+    elif node.op == "inner":
+        reason = f"`inner()` gave the plain tensor under an autodiff one: its kind is {tensor.kind}."
+        advice = "Call `backward` on the autodiff tensor itself, before `inner()`."
+    elif tensor.device.is_capture:
+        reason = (
+            f"its kind is {tensor.kind}: operations are recorded, not tracked. It could not be "
+            "lifted either: capture tensors do not support autodiff."
+        )
+        advice = "Train on `gv.device(\"ndarray\").autodiff()`; capture the forward pass only."
+    return Refusal("requires-autodiff-tensor", reason, advice, described, node.source, (node.id,))
+
+
+def of_consumed(tensor: Tensor, node: Node, operation: str = "backward") -> Refusal:
+    """The refusal of a root whose graph an earlier backward used up at `node`."""
+    root = tensor.node
+    described = (("operation", operation), *facts(tensor))
+    place = node.consumed_at
+    earlier = span(*place) if place is not None else None
+    at = "" if earlier is None else f" at line {earlier.line}"
+    return Refusal(
+        "graph-consumed",
+        f"`{node.op}` on the way to the leaves was used up by the `backward`{at}, which freed its "
+        "saved values.",
+        "Run the forward pass again, add the losses up and call `backward` once, or give the first "
+        "call `retain_graph=True`.",
+        described,
+        earlier,
+        (root.id, node.id),
+    )
+
+
+def of_require_grad(tensor: Tensor) -> Refusal | None:
+    """Why `require_grad` on a tensor would raise; None where it would mark it."""
+    node = tensor.node
+    described = (("operation", "require_grad"), *facts(tensor))
+    if node.requirement == GRAD:
+        return None
+    if node.requirement == GRAD_IN_BACKWARD:
+        return Refusal(
+            "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten",
+            f"it is the result of `{node.op}` on tracked tensors, so gradients flow through it "
+            "already; marking it would cut it from what it was computed from.",
+            "Mark the leaf it comes from. To look at its gradient call `retain_grad()`; to start a "
+            "new graph here write `.detach().require_grad()`.",
+            described,
+            None,
+            (node.id,),
+        )
+    if node.meta.category != "float":
+        return Refusal(
+            "require-grad-on-non-float",
+            f"its dtype is {node.meta.dtype.name}: a gradient is a small change, which only floating "
+            "point numbers can make.",
+            "Convert it first: `.float().require_grad()`.",
+            described,
+            None,
+            (node.id,),
+        )
+    if not tensor.device.is_autodiff:
+        return Refusal(
+            "require-grad-on-plain-kind",
+            f"its kind is {tensor.kind}, which can't track gradients.",
+            "Create it with `requires_grad=True`, or write `.autodiff().require_grad()`."
+            if not tensor.device.is_capture
+            else "Capture tensors can't be trained: work on `gv.device(\"ndarray\").autodiff()`.",
+            described,
+            None,
+            (node.id,),
+        )
+    return None

@@ -1,0 +1,62 @@
+"""The explorer: a graph as a live widget, with every static form beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from gradviz.graph.model import MIME_TYPE, GraphView, as_json
+from gradviz.widgets.display import graph_bundle
+from gradviz.widgets.extras import missing_lab
+
+try:
+    import anywidget
+    import traitlets
+except ImportError as error:
+    raise missing_lab("explore", error.name or "anywidget") from error
+
+BUNDLE = Path(__file__).resolve().parents[1] / "static" / "widget.js"
+if not BUNDLE.exists():
+    raise missing_lab("explore", "gradviz front end (its built files are not in this checkout)")
+
+
+class Explorer(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
+    """The interactive view of one graph.
+
+    The graph travels as one message. In JupyterLab the extension draws that message itself, so the
+    output is still there when the notebook is reopened without a kernel or without trust; other
+    hosts run the widget's own script; static viewers show the picture; terminals the text.
+    """
+
+    _esm: ClassVar[Path] = BUNDLE
+    graph = traitlets.Dict(help="The message: a GraphView as JSON.").tag(sync=True)
+
+    def __init__(self, view: GraphView, svg: str, text: str, **traits: Any) -> None:
+        super().__init__(graph=as_json(view), **traits)
+        self._static = graph_bundle(view, svg, text)
+
+    def update(self, view: GraphView, svg: str, text: str) -> None:
+        """Shows another graph in the same place."""
+        self._static = graph_bundle(view, svg, text)
+        self.graph = as_json(view)
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        widget = super()._repr_mimebundle_(**options)
+        data, metadata = widget if isinstance(widget, tuple) else (widget or {}, {})
+        return {**data, **self._static, MIME_TYPE: self._static[MIME_TYPE]}, metadata
+
+    def __repr__(self) -> str:
+        text: str = self._static["text/plain"]
+        return text
+
+
+def explore(view: GraphView, svg: str, text: str, **options: Any) -> Explorer:
+    """The widget of a graph.
+
+    Args:
+        view: what to draw.
+        svg: the same as a static picture.
+        text: the same as text.
+        **options: traits of the widget (`layout=...`).
+    """
+    return Explorer(view, svg, text, **options)

@@ -1,0 +1,94 @@
+"""`%load_ext gradviz`: error cards for failing cells, and cells known to fixes."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from types import TracebackType
+from typing import Any, Final
+
+from gradviz.core.source import is_internal
+from gradviz.errors import GradvizError, render
+from gradviz.errors.printable import printable
+from gradviz.widgets import cells
+from gradviz.widgets.cards import error_bundle
+from gradviz.widgets.extras import missing_lab
+
+MOST_FRAMES: Final = 6
+"""Frames of the user's code that a short traceback shows; the outermost are left out first."""
+
+_replaced: dict[int, tuple[tuple[type[BaseException], ...], Any]] = {}
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Shows a card for every GradvizError a cell ends with, and follows which cells are run."""
+    cells.track(shell)
+    if id(shell) in _replaced:
+        return
+    others: tuple[type[BaseException], ...] = shell.custom_exceptions
+    handle_others = getattr(shell, "CustomTB", None)
+    _replaced[id(shell)] = (others, handle_others)
+
+    def handler(
+        shell: Any,
+        kind: type[BaseException],
+        error: BaseException,
+        trace: TracebackType | None,
+        tb_offset: int | None = None,
+    ) -> list[str] | None:
+        if not isinstance(error, GradvizError):
+            found: list[str] | None = handle_others(kind, error, trace, tb_offset=tb_offset)
+            return found
+        return show_error(shell, error, trace)
+
+    shell.set_custom_exc((GradvizError, *others), handler)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Puts back what `load_ipython_extension` replaced."""
+    cells.untrack(shell)
+    others, handle_others = _replaced.pop(id(shell), ((), None))
+    shell.set_custom_exc((), None)
+    if others:
+        shell.custom_exceptions = others
+        shell.CustomTB = handle_others
+
+
+def show_error(shell: Any, error: GradvizError, trace: TracebackType | None) -> list[str]:
+    """Displays the card, then the error itself: the cell stays failed, and `%debug` works."""
+    try:
+        from IPython.display import display
+    except ImportError as missing:
+        raise missing_lab("load_ext", "ipython") from missing
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+    lines = short_traceback(error, trace)
+    try:
+        display(error_bundle(error.problem), raw=True)
+    except Exception:  # a card that can't be drawn must not hide the error
+        lines = traceback.format_exception(type(error), error, trace)
+    shell._showtraceback(type(error), error, lines)
+    return lines
+
+
+def short_traceback(error: GradvizError, trace: TracebackType | None) -> list[str]:
+    """The user's failing line first, then how it was reached, then the error's own page."""
+    frames = [
+        frame
+        for frame in traceback.extract_tb(trace)
+        if not is_internal(frame.filename) and not _is_machinery(frame.filename)
+    ]
+    shown = []
+    for at, frame in enumerate(reversed(frames[-MOST_FRAMES:])):
+        place = f"{printable(cells.label_of(frame.filename), 200)}, line {frame.lineno}"
+        scope = "" if frame.name == "<module>" else f", in {printable(frame.name, 100)}"
+        lead = "" if at == 0 else "called from "
+        shown.append(f"{lead}\x1b[32m{place}{scope}\x1b[0m\n    {printable(frame.line or '', 300)}")
+    if len(frames) > MOST_FRAMES:
+        shown.append(f"... {len(frames) - MOST_FRAMES} more calls")
+    page = render(error.problem, color=True)
+    return [*shown, "", f"\x1b[1;31m{type(error).__name__}\x1b[0m: {page}"]
+
+
+def _is_machinery(filename: str) -> bool:
+    """Whether a frame belongs to the shell that runs the cells."""
+    return any(f"{mark}IPython{mark}" in filename or f"{mark}ipykernel{mark}" in filename for mark in "/\\")
