@@ -1,7 +1,7 @@
 """Builds the front end when the package is built, unless a fresh build is already there.
 
-Node comes from the system where it is new enough; otherwise from a wheel that this hook asks for as a
-build requirement. An sdist carries the built files and needs no Node at all.
+Node comes from the system where it is new enough; otherwise from a wheel that this hook asks for
+as a build requirement. An sdist carries the built files and needs no Node at all.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class FrontEndHook(BuildHookInterface[Any]):
 
 
 def _is_sdist(root: Path) -> bool:
-    """An unpacked sdist: its built files were made from just these sources, whatever the clock says."""
+    """An unpacked sdist: its built files are those of its sources, whatever the clock says."""
     return (root / "PKG-INFO").exists()
 
 

@@ -1,8 +1,9 @@
 /** User text made safe to show: no invisible steering of the line, no endless strings, no split characters. */
 
 // C0/C1 controls, and the characters that reorder or hide text (bidi controls, zero width, BOM, separators).
+// Joiners stay: emoji and several scripts are spelled with them.
 const STEERING =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 function visible(character: string): string {
   const code = character.charCodeAt(0);

@@ -5,12 +5,17 @@ One immutable object in one context variable, so that the hot path reads it once
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar, Token
 from types import CodeType, TracebackType
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
 
 from gradviz.core.source import is_internal, user_frame
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Scope:
@@ -61,6 +66,16 @@ class Entered:
 
     def __init__(self) -> None:
         self._tokens: list[Token[Context]] = []
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Decorates a function: every call runs inside the context."""
+
+        @functools.wraps(function)
+        def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+            with self:
+                return function(*args, **kwargs)
+
+        return inside
 
     def context(self) -> Context:
         """The context to put in force, made when the block is entered."""

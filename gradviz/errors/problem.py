@@ -87,6 +87,7 @@ class Problem:
         where: the expression that fails.
         cause: the expression that made it fail.
         nodes: ids of the graph nodes concerned, the failing one first.
+        predicted: whether it was foreseen; otherwise it was raised.
         fixes: edits that cure it, best first.
     """
 
@@ -99,6 +100,7 @@ class Problem:
     where: SourceSpan | None = None
     cause: SourceSpan | None = None
     nodes: tuple[int, ...] = ()
+    predicted: bool = False
     fixes: tuple[Fix, ...] = field(default=(), compare=False)
 
     def with_fixes(self, fixes: tuple[Fix, ...]) -> Problem:

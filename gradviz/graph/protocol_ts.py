@@ -87,8 +87,7 @@ def shape(hint: Any) -> str:
 def has_default(field: dataclasses.Field[Any]) -> bool:
     """Whether a message may leave the field out."""
     return (
-        field.default is not dataclasses.MISSING
-        or field.default_factory is not dataclasses.MISSING
+        field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
     )
 
 
@@ -104,7 +103,9 @@ def generate() -> str:
         hints = typing.get_type_hints(view)
         fields = dataclasses.fields(view)
         lines = [f"  readonly {field.name}: {typescript(hints[field.name])};" for field in fields]
-        parts.append("\n".join([*_comment(view), f"export interface {view.__name__} {{", *lines, "}"]))
+        parts.append(
+            "\n".join([*_comment(view), f"export interface {view.__name__} {{", *lines, "}"])
+        )
         rows = [
             f"    {field.name}: {{ is: {shape(hints[field.name])}, "
             f"optional: {'true' if has_default(field) else 'false'} }},"
@@ -124,7 +125,8 @@ def generate() -> str:
     )
     parts.append(
         "export const SCHEMA: Readonly<\n"
-        "  Record<string, Readonly<Record<string, { readonly is: Shape; readonly optional: boolean }>>>\n"
+        "  Record<string, Readonly<Record<string, "
+        "{ readonly is: Shape; readonly optional: boolean }>>>\n"
         "> = {\n" + "\n".join(table) + "\n};"
     )
     return "\n\n".join(parts) + "\n"

@@ -64,7 +64,11 @@ class GraphIr:
             given = [f"%{number}" if number >= 0 else "None" for number in operation.inputs]
             given += [f"{name}={value!r}" for name, value in operation.attributes]
             source = operation.source
-            note = "" if source is None else f"    # {source.text.splitlines()[0] if source.text else source}"
+            note = (
+                ""
+                if source is None
+                else f"    # {source.text.splitlines()[0] if source.text else source}"
+            )
             lines.append(f"  {left} = {operation.op}({', '.join(given)}){note}")
         lines.append("outputs:")
         lines += [f"  {self.tensors[number]}" for number in self.outputs]

@@ -18,18 +18,20 @@ unary(
     "relu",
     "max(x, 0); its gradient at 0 is 0.",
     lambda g, out, xp: xp.where(out > 0.0, g, 0.0),
-    promote="none",
+    promote="numeric",
     onnx="Relu",
 )
 unary(
     "silu",
     "x * sigmoid(x), also called swish.",
     lambda g, x, xp: _silu_gradient(g, x, xp.sigmoid(x)),
+    promote="floating",
 )
 unary(
     "logsigmoid",
     "log(sigmoid(x)), without overflow.",
     lambda g, x, xp: g * xp.sigmoid(-x),
+    promote="floating",
 )
 
 
@@ -55,7 +57,7 @@ op(
     vjp={"x": _gelu_gradient},
     elementwise=True,
     result="same",
-    promote="float",
+    promote="floating",
     onnx="Gelu",
     samples=tuple(Sample(s.inputs, (how,)) for s in HALF for how in ("none", "tanh")),
 )
@@ -68,7 +70,7 @@ op(
     vjp={"x": lambda g, x, negative_slope, xp: xp.where(x > 0.0, g, g * negative_slope)},
     elementwise=True,
     result="same",
-    promote="float",
+    promote="floating",
     onnx="LeakyRelu",
     samples=tuple(Sample(s.inputs, (0.1,)) for s in HALF),
 )
@@ -81,7 +83,7 @@ op(
     vjp={"x": lambda g, x, alpha, xp: xp.where(x > 0.0, g, g * alpha * xp.exp(xp.minimum(x, 0.0)))},
     elementwise=True,
     result="same",
-    promote="float",
+    promote="floating",
     onnx="Elu",
     samples=tuple(Sample(s.inputs, (1.0,)) for s in HALF),
 )
@@ -98,7 +100,7 @@ op(
     },
     elementwise=True,
     result="same",
-    promote="float",
+    promote="floating",
     onnx="Softplus",
     samples=tuple(Sample(s.inputs, (b, 20.0)) for s in HALF for b in (1.0, 2.0)),
 )
@@ -110,9 +112,14 @@ op(
     doc="exp(x) divided by its sum along `dim`, without overflow.",
     vjp={"x": lambda g, out, dim, xp: out * (g - xp.sum(g * out, (dim,), True))},
     result="same",
-    promote="float",
+    promote="floating",
     onnx="Softmax",
-    samples=(Sample(((2, 3),), (1,)), Sample(((2, 3),), (0,)), Sample(((0, 3),), (1,)), Sample(((2, 1),), (1,))),
+    samples=(
+        Sample(((2, 3),), (1,)),
+        Sample(((2, 3),), (0,)),
+        Sample(((0, 3),), (1,)),
+        Sample(((2, 1),), (1,)),
+    ),
 )
 op(
     "log_softmax",
@@ -122,7 +129,12 @@ op(
     doc="Logarithm of softmax along `dim`, without overflow.",
     vjp={"x": lambda g, out, dim, xp: g - xp.exp(out) * xp.sum(g, (dim,), True)},
     result="same",
-    promote="float",
+    promote="floating",
     onnx="LogSoftmax",
-    samples=(Sample(((2, 3),), (1,)), Sample(((2, 3),), (0,)), Sample(((0, 3),), (1,)), Sample(((2, 1),), (1,))),
+    samples=(
+        Sample(((2, 3),), (1,)),
+        Sample(((2, 3),), (0,)),
+        Sample(((0, 3),), (1,)),
+        Sample(((2, 1),), (1,)),
+    ),
 )

@@ -72,7 +72,7 @@ for _name, _forward, _doc in (
         forward=_forward,
         elementwise=True,
         result="same",
-        promote="common",
+        promote="integral",
         samples=tuple(Sample(s.inputs, low=0.0, high=7.0, dtype="int64") for s in PAIRS),
     )
 op(
@@ -83,5 +83,6 @@ op(
     forward="invert",
     elementwise=True,
     result="same",
+    promote="integral",
     samples=tuple(Sample(s.inputs, low=0.0, high=7.0, dtype="int64") for s in HALF),
 )

@@ -103,6 +103,7 @@ binary(
     lambda g: g,
     lambda g: -g,
     forward="subtract",
+    promote="numeric",
     onnx="Sub",
 )
 binary(
@@ -127,9 +128,7 @@ binary(
     "pow",
     "`lhs` to the power of `rhs`, element by element.",
     lambda g, lhs, rhs, xp: xp.where(rhs == 0.0, 0.0, g * rhs * lhs ** (rhs - 1.0)),
-    lambda g, lhs, rhs, out, xp: xp.where(
-        (lhs == 0.0) & (rhs >= 0.0), 0.0, g * out * xp.log(lhs)
-    ),
+    lambda g, lhs, rhs, out, xp: xp.where((lhs == 0.0) & (rhs >= 0.0), 0.0, g * out * xp.log(lhs)),
     forward="power",
     domain=(0.5, 2.0),
     onnx="Pow",
@@ -177,7 +176,7 @@ binary(
     "Length of the hypotenuse: sqrt(lhs^2 + rhs^2).",
     lambda g, lhs, out: g * lhs / out,
     lambda g, rhs, out: g * rhs / out,
-    promote="float",
+    promote="floating",
     domain=(0.5, 2.0),
 )
 
@@ -202,13 +201,19 @@ op(
     onnx="Pow",
 )
 
-unary("neg", "Negative of every element.", lambda g: -g, forward="negative", promote="none", onnx="Neg")
+unary(
+    "neg",
+    "Negative of every element.",
+    lambda g: -g,
+    forward="negative",
+    promote="numeric",
+    onnx="Neg",
+)
 unary(
     "abs",
     "Absolute value of every element; its gradient at 0 is 0.",
     lambda g, x, xp: g * xp.sign(x),
-    forward="absolute",
-    promote="none",
+    promote="numeric",
     onnx="Abs",
 )
 unary("exp", "e to the power of every element.", lambda g, out: g * out, onnx="Exp")
@@ -218,11 +223,19 @@ unary(
     "2 to the power of every element.",
     lambda g, out: g * (out * math.log(2.0)),
 )
-unary("log", "Natural logarithm of every element.", lambda g, x: g / x, domain=(0.3, 3.0), onnx="Log")
+unary(
+    "log", "Natural logarithm of every element.", lambda g, x: g / x, domain=(0.3, 3.0), onnx="Log"
+)
 unary("log2", "Logarithm to base 2.", lambda g, x: g / (x * math.log(2.0)), domain=(0.3, 3.0))
 unary("log10", "Logarithm to base 10.", lambda g, x: g / (x * math.log(10.0)), domain=(0.3, 3.0))
 unary("log1p", "log(1 + x), exact near 0.", lambda g, x: g / (x + 1.0), domain=(-0.5, 2.0))
-unary("sqrt", "Square root of every element.", lambda g, out: g / (2.0 * out), domain=(0.3, 3.0), onnx="Sqrt")
+unary(
+    "sqrt",
+    "Square root of every element.",
+    lambda g, out: g / (2.0 * out),
+    domain=(0.3, 3.0),
+    onnx="Sqrt",
+)
 unary(
     "rsqrt",
     "1 / sqrt(x).",
@@ -239,7 +252,13 @@ unary(
 unary("square", "x * x.", lambda g, x: g * (2.0 * x), promote="none")
 unary("sin", "Sine, of radians.", lambda g, x, xp: g * xp.cos(x), onnx="Sin")
 unary("cos", "Cosine, of radians.", lambda g, x, xp: -g * xp.sin(x), onnx="Cos")
-unary("tan", "Tangent, of radians.", lambda g, out: g * (1.0 + out * out), domain=(-1.2, 1.2), onnx="Tan")
+unary(
+    "tan",
+    "Tangent, of radians.",
+    lambda g, out: g * (1.0 + out * out),
+    domain=(-1.2, 1.2),
+    onnx="Tan",
+)
 unary(
     "asin",
     "Inverse sine, in radians.",
@@ -256,7 +275,13 @@ unary(
     domain=(-0.9, 0.9),
     onnx="Acos",
 )
-unary("atan", "Inverse tangent, in radians.", lambda g, x: g / (1.0 + x * x), forward="arctan", onnx="Atan")
+unary(
+    "atan",
+    "Inverse tangent, in radians.",
+    lambda g, x: g / (1.0 + x * x),
+    forward="arctan",
+    onnx="Atan",
+)
 unary("sinh", "Hyperbolic sine.", lambda g, x, xp: g * xp.cosh(x), onnx="Sinh")
 unary("cosh", "Hyperbolic cosine.", lambda g, x, xp: g * xp.sinh(x), onnx="Cosh")
 unary(
@@ -266,7 +291,13 @@ unary(
     formula="d tanh(x)/dx = 1 - tanh(x)^2",
     onnx="Tanh",
 )
-unary("asinh", "Inverse hyperbolic sine.", lambda g, x, xp: g * xp.rsqrt(x * x + 1.0), forward="arcsinh", onnx="Asinh")
+unary(
+    "asinh",
+    "Inverse hyperbolic sine.",
+    lambda g, x, xp: g * xp.rsqrt(x * x + 1.0),
+    forward="arcsinh",
+    onnx="Asinh",
+)
 unary(
     "acosh",
     "Inverse hyperbolic cosine.",
@@ -275,7 +306,14 @@ unary(
     domain=(1.2, 3.0),
     onnx="Acosh",
 )
-unary("atanh", "Inverse hyperbolic tangent.", lambda g, x: g / (1.0 - x * x), forward="arctanh", domain=(-0.8, 0.8), onnx="Atanh")
+unary(
+    "atanh",
+    "Inverse hyperbolic tangent.",
+    lambda g, x: g / (1.0 - x * x),
+    forward="arctanh",
+    domain=(-0.8, 0.8),
+    onnx="Atanh",
+)
 unary(
     "erf",
     "Error function.",
@@ -294,13 +332,12 @@ for _name, _doc in (
         _name,
         _doc,
         lambda g: g * 0.0,
-        forward={"round": "rint"}.get(_name),
         promote="none",
         domain=(0.1, 0.4),
         zero_gradient=True,
         onnx=_name.capitalize() if _name != "trunc" else None,
     )
-unary("frac", "The part after the decimal point.", lambda g: g, promote="none", domain=(0.1, 0.4))
+unary("frac", "The part after the decimal point.", lambda g: g, promote="floating", domain=(0.1, 0.4))
 unary(
     "sigmoid",
     "1 / (1 + exp(-x)), without overflow.",

@@ -3,6 +3,7 @@
 from gradviz.ops import activation as activation
 from gradviz.ops import comparison as comparison
 from gradviz.ops import elementwise as elementwise
+from gradviz.ops import gathering as gathering
 from gradviz.ops import indexing as indexing
 from gradviz.ops import linear as linear
 from gradviz.ops import loss as loss

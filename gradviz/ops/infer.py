@@ -49,6 +49,16 @@ def reduce(x: Fact, dims: tuple[int, ...], keepdim: bool) -> Fact:
     return shapes.reduced(x[0], dims, keepdim), x[1]
 
 
+def reduce_whole(x: Fact, dims: tuple[int, ...], keepdim: bool) -> Fact:
+    """Dimensions `dims` go; whole numbers and bools are added up as int64."""
+    return shapes.reduced(x[0], dims, keepdim), widened(x[1])
+
+
+def widened(dtype: str) -> str:
+    """The dtype that elements of `dtype` are accumulated in."""
+    return dtype if dtype.startswith("float") else "int64"
+
+
 def reduce_bool(x: Fact, dims: tuple[int, ...], keepdim: bool) -> Fact:
     """Dimensions `dims` go; the result is bool."""
     return shapes.reduced(x[0], dims, keepdim), "bool"

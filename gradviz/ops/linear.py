@@ -33,17 +33,29 @@ def _rhs(g: Any, lhs: Any, lhs_shape: Any, rhs_shape: Any, xp: Any) -> Any:
 
 def _linear(x: Fact, weight: Fact, bias: Fact | None) -> Fact:
     if len(weight[0]) not in (1, 2):
-        raise shapes.mismatch("linear", x[0], weight[0], "the weight must be (out_features, in_features).",
-                              "Give a weight of two dimensions.")
+        raise shapes.mismatch(
+            "linear",
+            x[0],
+            weight[0],
+            "the weight must be (out_features, in_features).",
+            "Give a weight of two dimensions.",
+        )
     if not x[0] or x[0][-1] != weight[0][-1]:
         raise shapes.mismatch(
-            "linear", x[0], weight[0],
+            "linear",
+            x[0],
+            weight[0],
             f"the input's last dimension must be in_features, {weight[0][-1]} here.",
             "Give the layer as many in_features as the input has in its last dimension.",
         )
     if bias is not None and bias[0] != weight[0][:-1]:
-        raise shapes.mismatch("linear", weight[0], bias[0], "the bias must be (out_features,).",
-                              "Give a bias with one number for each row of the weight.")
+        raise shapes.mismatch(
+            "linear",
+            weight[0],
+            bias[0],
+            "the bias must be (out_features,).",
+            "Give a bias with one number for each row of the weight.",
+        )
     return (*x[0][:-1], *weight[0][:-1]), x[1]
 
 
@@ -67,16 +79,49 @@ def _linear_weight(g: Any, x: Any, weight_shape: Any, xp: Any) -> Any:
     return xp.matmul(xp.transpose(_flat(g, xp), 0, 1), rows)
 
 
-op("matmul", "lhs rhs", promote="common", memory_bound=False,
-   infer=lambda lhs, rhs: (shapes.matmul("matmul", lhs[0], rhs[0]), lhs[1]),
-   vjp={"lhs": _lhs, "rhs": _rhs}, doc="Matrix product; batch dimensions broadcast, vectors count as rows or columns.",
-   formula="dL/dA = dL/dC B^T, dL/dB = A^T dL/dC for C = A B", onnx="MatMul",
-   samples=(Sample(((2, 3), (3, 4))), Sample(((3,), (3, 4))), Sample(((2, 3), (3,))), Sample(((3,), (3,))),
-            Sample(((5, 2, 3), (5, 3, 4))), Sample(((5, 1, 2, 3), (6, 3, 4))), Sample(((2, 3), (5, 3, 4))),
-            Sample(((5, 2, 3), (3,))), Sample(((3,), (5, 3, 2))), Sample(((0, 3), (3, 2))), Sample(((2, 0), (0, 3)))))
-op("linear", "x weight bias?", checked=True, promote="common", memory_bound=False, infer=_linear,
-   vjp={"x": _linear_x, "weight": _linear_weight,
-        "bias": lambda g, bias_shape, xp: xp.sum_to(g, bias_shape)},
-   doc="x @ weight^T + bias, with the weight laid out (out_features, in_features).", onnx="Gemm",
-   samples=(Sample(((2, 3), (4, 3), (4,))), Sample(((2, 3), (4, 3), None)), Sample(((3,), (4, 3), (4,))),
-            Sample(((5, 2, 3), (4, 3), (4,))), Sample(((0, 3), (4, 3), (4,)))))
+op(
+    "matmul",
+    "lhs rhs",
+    promote="numeric",
+    memory_bound=False,
+    infer=lambda lhs, rhs: (shapes.matmul("matmul", lhs[0], rhs[0]), lhs[1]),
+    vjp={"lhs": _lhs, "rhs": _rhs},
+    doc="Matrix product; batch dimensions broadcast, vectors count as rows or columns.",
+    formula="dL/dA = dL/dC B^T, dL/dB = A^T dL/dC for C = A B",
+    onnx="MatMul",
+    samples=(
+        Sample(((2, 3), (3, 4))),
+        Sample(((3,), (3, 4))),
+        Sample(((2, 3), (3,))),
+        Sample(((3,), (3,))),
+        Sample(((5, 2, 3), (5, 3, 4))),
+        Sample(((5, 1, 2, 3), (6, 3, 4))),
+        Sample(((2, 3), (5, 3, 4))),
+        Sample(((5, 2, 3), (3,))),
+        Sample(((3,), (5, 3, 2))),
+        Sample(((0, 3), (3, 2))),
+        Sample(((2, 0), (0, 3))),
+    ),
+)
+op(
+    "linear",
+    "x weight bias?",
+    checked=True,
+    promote="numeric",
+    memory_bound=False,
+    infer=_linear,
+    vjp={
+        "x": _linear_x,
+        "weight": _linear_weight,
+        "bias": lambda g, bias_shape, xp: xp.sum_to(g, bias_shape),
+    },
+    doc="x @ weight^T + bias, with the weight laid out (out_features, in_features).",
+    onnx="Gemm",
+    samples=(
+        Sample(((2, 3), (4, 3), (4,))),
+        Sample(((2, 3), (4, 3), None)),
+        Sample(((3,), (4, 3), (4,))),
+        Sample(((5, 2, 3), (4, 3), (4,))),
+        Sample(((0, 3), (4, 3), (4,))),
+    ),
+)

@@ -122,7 +122,9 @@ def matmul(operation: str, lhs: Shape, rhs: Shape) -> Shape:
     right = (*rhs, 1) if len(rhs) == 1 else rhs
     if left[-1] != right[-2]:
         advice = f"The last dimension of the left operand ({lhs[-1]}) must equal "
-        advice += f"{'the only' if len(rhs) == 1 else 'the last but one'} of the right ({right[-2]})."
+        advice += (
+            f"{'the only' if len(rhs) == 1 else 'the last but one'} of the right ({right[-2]})."
+        )
         if len(rhs) >= 2 and rhs[-1] == left[-1]:
             advice += " The right operand transposed would fit: `.mT`."
         elif len(lhs) >= 2 and lhs[-2] == right[-2]:
@@ -182,6 +184,10 @@ def broadcastable_to(operation: str, shape: Shape, target: Sequence[int]) -> Sha
         result.append(size)
     if lead < 0:
         raise mismatch(
-            operation, shape, sizes, "expand can't remove dimensions.", "Give at least as many sizes."
+            operation,
+            shape,
+            sizes,
+            "expand can't remove dimensions.",
+            "Give at least as many sizes.",
         )
     return tuple(result)

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from gradviz.core.dtype import Category
 
-Promote = Literal["none", "common", "float", "int"]
+Promote = Literal["none", "common", "float", "floating", "numeric", "integral"]
 Result = Literal["same", "bool", "infer"]
 Formula = Callable[..., Any]
 
@@ -42,8 +42,36 @@ class Attr:
 
 
 @dataclass(frozen=True, slots=True)
+class Ints:
+    """A sample's input of whole numbers from `low` up to, not including, `high`."""
+
+    shape: tuple[int, ...]
+    high: int
+    low: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A sample's input of truth values."""
+
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A sample's input written out, as nested lists."""
+
+    values: Any
+    dtype: str = "int64"
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
-    """Inputs to test a row with: shapes (or arrays as nested lists), attributes in canonical form."""
+    """Inputs to test a row with, and attributes in canonical form.
+
+    An input is a shape, filled with numbers of `dtype` between `low` and `high`, or one of `Ints`,
+    `Mask` and `Given`, which also serve inside attributes; None is an absent input.
+    """
 
     inputs: tuple[Any, ...]
     attrs: tuple[Any, ...] = ()
@@ -66,7 +94,9 @@ class Row:
         vjp: input name -> formula; an input without one gets no gradient.
         elementwise: whether inputs broadcast and the result has their common shape.
         result: whether the result keeps the dtype of the inputs.
-        promote: what happens to the inputs' dtypes first.
+        promote: what happens to the inputs' dtypes first: they become one ("common") or floating
+            point ("float"); or they are refused unless they are floating point ("floating"),
+            numbers ("numeric") or whole numbers and bools ("integral").
         checked: whether the shape rule is asked before the kernel runs, because the kernel would accept
             what the operation doesn't.
         fixed: inputs that keep their dtype whatever the others are (masks, indices).
@@ -200,8 +230,10 @@ def op(
 
 def category_after(promote: Promote, category: Category) -> Category:
     """The category a row computes in, given its inputs'."""
-    if promote == "float" and category != "float":
+    if promote in ("float", "floating"):
         return "float"
-    if promote == "int" and category == "bool":
+    if promote == "integral" and category == "float":
+        return "int"
+    if promote == "numeric" and category == "bool":
         return "int"
     return category

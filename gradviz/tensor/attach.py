@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from gradviz.tensor import backward as _backward  # noqa: F401 - attaches backward and grad
 from gradviz.tensor import composed, functions
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.methods import COMPOSED, METHODS, OPERATORS
 
-_RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "_where_method"}
+_RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
 
 for _name in METHODS:
     setattr(Tensor, _name, getattr(functions, _name))
@@ -17,9 +18,9 @@ for _name, (_dunder, _reflected) in OPERATORS.items():
     if _reflected:
         setattr(Tensor, _reflected, getattr(functions, f"reflected_{_name}"))
 Tensor.__pow__ = composed.pow  # type: ignore[attr-defined]
-Tensor.__rpow__ = composed._reflected_pow  # type: ignore[attr-defined]
+Tensor.__rpow__ = composed.reflected_pow  # type: ignore[attr-defined]
 Tensor.__matmul__ = functions.matmul  # type: ignore[attr-defined]
-Tensor.__rmatmul__ = composed._reflected_matmul  # type: ignore[attr-defined]
+Tensor.__rmatmul__ = composed.reflected_matmul  # type: ignore[attr-defined]
 Tensor.__getitem__ = composed.getitem  # type: ignore[method-assign]
 Tensor.__eq__ = functions.eq  # type: ignore[assignment, method-assign]
 Tensor.__ne__ = functions.ne  # type: ignore[assignment, method-assign]

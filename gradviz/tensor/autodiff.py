@@ -17,7 +17,6 @@ from gradviz.tensor import refusal
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import array_of, dtype_of
 from gradviz.tensor.general import cast, moved, number
-from gradviz.tensor.gradients import Gradients
 from gradviz.tensor.namespace import TENSOR_NAMESPACE
 from gradviz.tensor.values import read
 
@@ -52,7 +51,7 @@ def require_grad(self: Tensor) -> Tensor:
         >>> w.require_grad().requirement
         'grad'
     """
-    refused = refusal.of_require_grad(self)
+    refused = refusal.of_require_grad(self.node)
     if refused is not None:
         raise refused.error()
     node = self.node
@@ -107,7 +106,7 @@ def retain_grad(self: Tensor) -> Tensor:
         [2.0]
     """
     if not self.node.requirement:
-        refused = refusal.of_backward(self, "retain_grad")
+        refused = refusal.of_backward(self.node, "retain_grad")
         if refused is not None:
             raise refused.error()
     self.node.more().retained = True
@@ -130,7 +129,7 @@ def autodiff(self: Tensor, checkpointing: Checkpointing = "none") -> Tensor:
         raise fail(
             "autodiff-wraps-autodiff",
             reason=f"its kind is {self.kind} already; there is no second layer.",
-            facts=refusal.facts(self),
+            facts=refusal.facts(self.node),
             advice="Use the tensor as it is. For gradients of gradients use `backward(create_graph=True)`.",
             cause=self.node.source,
             nodes=(self.node.id,),
@@ -145,7 +144,7 @@ def _capture_refuses(tensor: Tensor, operation: str) -> Exception:
         "capture-tensors-do-not-support-autodiff",
         reason=f"`{operation}` on a tensor of kind {tensor.kind}: a recording has no values to "
         "differentiate.",
-        facts=(("operation", operation), *refusal.facts(tensor)),
+        facts=(("operation", operation), *refusal.facts(tensor.node)),
         advice="Work on `gv.device(\"ndarray\").autodiff()`; capture the forward pass only.",
         cause=tensor.node.source,
         nodes=(tensor.node.id,),
@@ -221,7 +220,7 @@ def _to_device(tensor: Tensor, target: Any) -> Tensor:
         raise fail(
             "cannot-move-from-capture",
             reason="a captured result has no value that could be moved.",
-            facts=(("operation", "to"), *refusal.facts(tensor), ("target", str(target))),
+            facts=(("operation", "to"), *refusal.facts(tensor.node), ("target", str(target))),
             advice="Return the tensor from the captured function, then call `run` on the graph.",
             nodes=(tensor.node.id,),
         )
@@ -237,171 +236,8 @@ def _to_device(tensor: Tensor, target: Any) -> Tensor:
     return _derived(tensor, MOVE, target, tensor.prim)
 
 
-def backward(
-    self: Tensor,
-    retain_graph: bool = False,
-    create_graph: bool = False,
-    gradient: Any = None,
-) -> Gradients:
-    """Gradients of the tensor with respect to every marked leaf it was computed from.
-
-    The graph is consumed: what it saved is freed. Nothing is accumulated on tensors.
-
-    Args:
-        retain_graph: keeps the graph, so that `backward` can run through it again.
-        create_graph: makes the gradients tracked tensors, which can be differentiated in turn;
-            implies `retain_graph`.
-        gradient: the gradient to start from, of the tensor's shape; ones where it is left out.
-
-    Raises:
-        GradvizError: `requires-autodiff-tensor`, `capture-tensors-do-not-support-autodiff`,
-            `untracked-root`, `graph-consumed`; `shape-mismatch` for a gradient of another shape.
-            Nothing has been consumed then.
-
-    Example:
-        >>> import gradviz as gv
-        >>> x = gv.tensor([1.0, 2.0], requires_grad=True)
-        >>> (x * x).sum().backward()[x].tolist()
-        [2.0, 4.0]
-    """
-    refused = refusal.of_backward(self, walk=False)
-    if refused is not None:
-        raise refused.error()
-    node = self.node
-    seed = _seed(self, gradient)
-    backend = self.device.backend
-    place = call_site()
-    context = current()
-    recompute = None
-    if self.device.checkpointing == "balanced":
-        recompute = Recomputation(backend.namespace).values
-    try:
-        if create_graph:
-            values = _tracked_run(node, seed, place, recompute)
-        else:
-            values = engine.run(
-                node, seed.prim, backend.namespace, keep=retain_graph, place=place, values=recompute
-            )
-    except engine.Consumed as signal:
-        raise refusal.of_consumed(self, signal.node).error() from None
-    return Gradients(Store(values, node, place, context))
-
-
-def _seed(tensor: Tensor, gradient: Any) -> Tensor:
-    meta = tensor.node.meta
-    if gradient is None:
-        one = number(meta, 1.0)
-        if one is None:
-            raise TypeError("a floating point root has a seed of ones")
-        if not meta.shape:
-            return one
-        seed = one.expand(*meta.shape)
-        return seed
-    if isinstance(gradient, Tensor):
-        array = gradient.prim if not gradient.device.is_capture else read(gradient, "backward")
-    else:
-        array = array_of(gradient, meta.dtype, operation="backward")
-    if array.shape != meta.shape:
-        raise fail(
-            "shape-mismatch",
-            operation="backward",
-            lhs=meta.shape,
-            rhs=array.shape,
-            reason="the starting gradient must have the shape of the tensor.",
-            advice="Give a gradient of the tensor's shape, or reduce the tensor to one number first.",
-        )
-    if isinstance(gradient, Tensor) and gradient.device is tensor.device:
-        return gradient if gradient.dtype == meta.dtype else to_dtype(gradient, meta.dtype)
-    code, lasti = call_site()
-    node = new_leaf(Origin("gradient"), meta, NONE, code, lasti, current())
-    return wrap(array.astype(meta.dtype, copy=False), node)
-
-
-def _tracked_run(
-    root: Node, seed: Tensor, place: Any, recompute: Any
-) -> dict[Node, Any]:
-    """Backward on tensors: the same formulas, recorded."""
-
-    def revive(node: Node, names: tuple[str, ...], saved: Any) -> Any:
-        if not names:
-            return None
-        if recompute is not None:
-            saved = recompute(node, names, saved)
-        values = (saved,) if len(names) == 1 else saved
-        revived = [
-            _revived(node, name, value) for name, value in zip(names, values, strict=True)
-        ]
-        return revived[0] if len(names) == 1 else tuple(revived)
-
-    with CallSite():
-        found = engine.run(root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive)
-        return {
-            node: value
-            if isinstance(value, Tensor)
-            else wrap(value, new_leaf(Origin("gradient"), node.meta, NONE, *place, current()))
-            for node, value in found.items()
-        }
-
-
-def _revived(node: Node, name: str, value: Any) -> Any:
-    """A saved value as the tensor it was."""
-    if value is None:
-        return None
-    row = node.row
-    if name == "out":
-        return wrap(value, node)
-    names = row.input_names()
-    if name in names:
-        parent = node.parents[names.index(name)]
-        if parent is not ABSENT:
-            return wrap(value, parent)
-    meta = node.meta.device.meta_of(value)
-    return wrap(value, new_leaf(Origin(name), meta, NONE, None, -1, current()))
-
-
-def grad(self: Tensor, grads: Gradients) -> Tensor | None:
-    """The tensor's gradient in `grads`, of a plain kind; None where it got none.
-
-    Raises:
-        GradvizError: `requires-autodiff-tensor` or the capture slug on a tensor that can't have one.
-
-    Example:
-        >>> import gradviz as gv
-        >>> x = gv.tensor([1.0], requires_grad=True)
-        >>> x.grad((x * 5.0).sum().backward()).tolist()
-        [5.0]
-    """
-    _ensure_differentiable(self, "grad")
-    return grads.get(self)
-
-
-def grad_remove(self: Tensor, grads: Gradients) -> Tensor | None:
-    """Takes the tensor's gradient out of `grads` and returns it; None where there is none."""
-    _ensure_differentiable(self, "grad_remove")
-    return grads.remove(self)
-
-
-def grad_replace(self: Tensor, grads: Gradients, gradient: Tensor) -> None:
-    """Puts `gradient` in the place of the tensor's gradient in `grads`.
-
-    Raises:
-        GradvizError: `shape-mismatch` where its shape isn't the tensor's.
-    """
-    _ensure_differentiable(self, "grad_replace")
-    grads.replace(self, gradient)
-
-
-def _ensure_differentiable(tensor: Tensor, operation: str) -> None:
-    device = tensor.device
-    if not device.is_autodiff or device.is_capture:
-        refused = refusal.of_backward(tensor, operation)
-        if refused is not None:
-            raise refused.error()
-
-
 for _function in (
-    require_grad, set_require_grad, detach, retain_grad, autodiff, inner, to, backward,
-    grad, grad_remove, grad_replace,
+    require_grad, set_require_grad, detach, retain_grad, autodiff, inner, to,
 ):
     setattr(Tensor, _function.__name__, _function)
 Tensor.from_inner = staticmethod(from_inner)  # type: ignore[method-assign]

@@ -18,6 +18,8 @@ def preview(tensor: Tensor, limit: int = 60) -> str | None:
 
 def represent(tensor: Tensor) -> str:
     """`tensor([1., 2.], ...)` with the dtype where it isn't obvious, kind and requirement."""
+    # A parameter says that it is one.
+    label = "tensor" if type(tensor) is Tensor else type(tensor).__name__
     facts = []
     if tensor.dtype.name not in ("float32", "int64", "bool"):
         facts.append(f"dtype={tensor.dtype.name}")
@@ -29,11 +31,12 @@ def represent(tensor: Tensor) -> str:
         facts.append(f"name={tensor.name!r}")
     prim = tensor.prim.array if tensor.device.is_capture else tensor.prim
     if prim is None:
-        return f"tensor(<captured>, {', '.join([f'shape={tensor.shape}', f'dtype={tensor.dtype.name}', *facts])})"
-    body = text.full(prim, "tensor(")
+        facts = [f"shape={tensor.shape}", f"dtype={tensor.dtype.name}", *facts]
+        return f"{label}(<captured>, {', '.join(facts)})"
+    body = text.full(prim, f"{label}(")
     if 0 in tensor.shape:
         facts.insert(0, f"shape={tensor.shape}")
-    return f"tensor({', '.join([body, *facts])})"
+    return f"{label}({', '.join([body, *facts])})"
 
 
 views["repr"] = represent

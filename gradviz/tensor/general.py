@@ -28,6 +28,12 @@ CONSTANT = Origin("constant")
 LIFT = Origin("autodiff")
 ARRAY = Origin("array")
 _CACHED_NUMBERS = 1024
+_REFUSED = {
+    ("floating", "int"): "floating point numbers",
+    ("floating", "bool"): "floating point numbers",
+    ("numeric", "bool"): "numbers",
+    ("integral", "float"): "whole numbers or bools",
+}
 _NUMBER_DTYPE = {bool: "bool", int: "int64", float: "float32"}
 
 
@@ -127,7 +133,7 @@ def prepare(row: Row, inputs: list[Any]) -> list[Any]:
             names.append(item.name)
     device = common_device(row.name, flat)
     ready = [
-        None if value is None else as_operand(row, name, value, device)
+        None if value is None else as_operand(row.name, value, device, lists=name in row.fixed)
         for name, value in zip(names, flat, strict=True)
     ]
     if row.promote != "none" or len(ready) > 1:
@@ -138,7 +144,7 @@ def prepare(row: Row, inputs: list[Any]) -> list[Any]:
     return ready
 
 
-def as_operand(row: Row, name: str, value: Any, device: Device) -> Tensor:
+def as_operand(operation: str, value: Any, device: Device, *, lists: bool = False) -> Tensor:
     """One input as a tensor of `device`."""
     if isinstance(value, Tensor):
         return value if value.node.meta.device is device else moved(value, device)
@@ -146,7 +152,7 @@ def as_operand(row: Row, name: str, value: Any, device: Device) -> Tensor:
         plain = value.item() if hasattr(value, "item") else value
         dtype = named(_NUMBER_DTYPE[type(plain)])
         return _constant(device, device.backend.constant(array_of(plain, dtype)), dtype, plain)
-    array = array_of(value, None, operation=row.name, allow_lists=name in row.fixed)
+    array = array_of(value, None, operation=operation, allow_lists=lists)
     code = current()
     node = new_leaf(
         ARRAY, device.meta(array.shape, array.dtype), NONE, code.code, code.lasti, code
@@ -161,7 +167,7 @@ def moved(value: Tensor, device: Device) -> Tensor:
     if device.is_capture and not value.node.meta.device.is_capture:
         prim = device.backend.constant(prim)
         if value.node.name and getattr(prim, "recording", None) is not None:
-            prim.recording.rename(prim, value.node.name)
+            prim.recording.rename(prim.id, value.node.name)
     node = new_leaf(
         LIFT,
         device.meta(value.node.meta.shape, value.node.meta.dtype),
@@ -258,8 +264,14 @@ def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) ->
     category = dtypes.category(named(common))
     if row.promote == "float" and category != "float":
         common = "float32"
-    elif row.promote == "int" and category in ("bool", "int"):
-        common = "int64"
+    elif (wanted := _REFUSED.get((row.promote, category))) is not None:
+        raise fail(
+            "invalid-dtype",
+            operation=row.name,
+            complaint=f"needs {wanted}, not {common}",
+            facts=(("operation", row.name), ("dtype", common)),
+            advice="Convert it first: `.float()`, `.long()` or `.bool()`.",
+        )
     return [
         tensor
         if tensor is None or name in row.fixed or tensor.node.meta.dtype.name == common

@@ -1,37 +1,59 @@
-"""Writes `functions.py` and `methods.py` from the operation table: `python -m gradviz.tensor.generate`.
+"""Writes `functions.py` and `methods.py` from the operation table.
 
-`--check` fails where the files on disk differ. The files are ordinary typed source, so that
-signatures, documentation and completion work, and importing them costs nothing.
+`python -m gradviz.tensor.generate` writes, `--check` fails where the files on disk differ. The
+files are ordinary typed source, so that signatures, documentation and completion work, and
+importing them costs nothing. What an example gives is computed here, by the library itself.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
 import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
 from gradviz.ops.spec import Row, table
+from gradviz.tensor.arguments import ARGUMENTS
 from gradviz.tensor.signatures import (
     ALIASES,
-    ARGUMENTS,
     COMPOSED_METHODS,
-    EXAMPLES,
     OPERATORS,
     SIGNATURES,
     Signature,
 )
 
-RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "_where_method"}
+RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
 HERE = Path(__file__).parent
-HEADER = (
-    '"""{title}\n\nGenerated from the operation table by `gradviz.tensor.generate`: do not edit.\n"""\n'
-)
+HEADER = '"""{title}\n\nGenerated from the operation table by `gradviz.tensor.generate`: do not edit.\n"""\n'
 
 
-def functions_source() -> str:
-    """The text of `functions.py`."""
+def examples() -> dict[str, str]:
+    """What every example gives, in words of Python."""
+    import gradviz
+
+    return {
+        signature.name: repr(eval(signature.example, {"gv": gradviz}))  # noqa: S307 - our own text
+        for name, signature in SIGNATURES.items()
+        if name in table
+    }
+
+
+def _examples_anew() -> dict[str, str]:
+    """The same from a new interpreter, which sees the functions just written."""
+    code = "import json; from gradviz.tensor.generate import examples; print(json.dumps(examples()))"
+    text = subprocess.run(
+        [sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    found: dict[str, str] = json.loads(text)
+    return found
+
+
+def functions_source(expected: Mapping[str, str]) -> str:
+    """The text of `functions.py`, given what the examples give."""
     parts = [
         HEADER.format(title="Operations as functions."),
         "\n# ruff: noqa: A001, A002, ANN401, E501, PLR0911, PLR0912, PLR0913, RUF002\n",
@@ -45,21 +67,25 @@ def functions_source() -> str:
     for row in public:
         parts.append(f"_{row.name}_row = row_of({row.name!r})\n")
     for row in public:
-        parts.append("\n\n" + _function(row, SIGNATURES[row.name]))
+        parts.append("\n\n" + _function(row, SIGNATURES[row.name], expected))
         if row.name in OPERATORS and OPERATORS[row.name][1]:
             parts.append("\n\n" + _reflected(row))
     for alias, name in ALIASES.items():
-        parts.append(f"\n\n{alias} = {name}" if alias == next(iter(ALIASES)) else f"\n{alias} = {name}")
+        parts.append(
+            f"\n\n{alias} = {name}" if alias == next(iter(ALIASES)) else f"\n{alias} = {name}"
+        )
+    names = sorted({SIGNATURES[row.name].name for row in public} | set(ALIASES))
+    parts.append("\n\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]")
     return "".join(parts) + "\n"
 
 
-def _function(row: Row, signature: Signature) -> str:
+def _function(row: Row, signature: Signature, expected: Mapping[str, str]) -> str:
     body = _binary(row) if _is_binary(row) else _single(row, signature)
     if len(row.inputs) > 1 and not _is_binary(row) or row.variadic:
         body = _several(row, signature)
     result = "Any" if row.extra_results else "Tensor"
     lines = [f"def {signature.name}({signature.text}) -> {result}:"]
-    lines += [("    " + line).rstrip() for line in _docstring(row, signature).splitlines()]
+    lines += [("    " + line).rstrip() for line in _docstring(row, signature, expected).splitlines()]
     lines += ["    " + line for line in body]
     return "\n".join(lines) + "\n"
 
@@ -68,26 +94,38 @@ def _is_binary(row: Row) -> bool:
     return row.elementwise and len(row.inputs) == 2 and not row.attrs and not row.fixed
 
 
-def _docstring(row: Row, signature: Signature) -> str:
+def _docstring(row: Row, signature: Signature, expected: Mapping[str, str]) -> str:
     lines = [f'"""{row.doc}', ""]
     if row.formula:
-        lines += [f"Gradient: {row.formula}." if "/d" in row.formula else f"Formula: {row.formula}.", ""]
+        lines += [
+            f"Gradient: {row.formula}." if "/d" in row.formula else f"Formula: {row.formula}.",
+            "",
+        ]
     lines.append("Args:")
     for name in signature.parameters:
-        text = ARGUMENTS.get((row.name, name), ARGUMENTS.get(("", name)))
+        text = ARGUMENTS.get(f"{row.name}.{name}", ARGUMENTS.get(name))
         if text is None:
             raise SystemExit(f"{row.name}: no text for the argument {name!r}")
         lines += textwrap.wrap(
             f"{name}: {text}", 92, initial_indent="    ", subsequent_indent="        "
         )
     lines += ["", "Raises:"]
-    slugs = "`shape-mismatch`" if len(row.inputs) > 1 or "shape" in signature.text else "`invalid-argument`"
+    slugs = (
+        "`shape-mismatch`"
+        if len(row.inputs) > 1 or "shape" in signature.text
+        else "`invalid-argument`"
+    )
     if "dim" in signature.text:
         slugs += ", `dimension-out-of-range`"
-    lines += [f"    GradvizError: {slugs}, `different-backends`." if len(row.inputs) > 1 else f"    GradvizError: {slugs}.", ""]
+    lines += [
+        f"    GradvizError: {slugs}, `different-backends`."
+        if len(row.inputs) > 1
+        else f"    GradvizError: {slugs}.",
+        "",
+    ]
     lines += ["Example:", "    >>> import gradviz as gv"]
-    example, expected = EXAMPLES[signature.name]
-    lines += [f"    >>> {example}", *("    " + line for line in expected.splitlines())]
+    result = expected.get(signature.name, "")
+    lines += [f"    >>> {signature.example}", *("    " + line for line in result.splitlines())]
     return "\n".join(lines) + '\n"""'
 
 
@@ -111,7 +149,7 @@ def _single(row: Row, signature: Signature) -> list[str]:
     unpack = [f"{names}{',' if len(row.attrs) == 1 else ''} = {given}"] if row.attrs else []
     shared = row.elementwise
     return [
-        f"if input.__class__ not in TENSORS:",
+        "if input.__class__ not in TENSORS:",
         f'    input = canon.tensor("{signature.name}", input)',
         *prepare,
         *unpack,
@@ -174,16 +212,27 @@ def _several(row: Row, signature: Signature) -> list[str]:
     if row.name in ("matmul", "linear"):
         attrs = ""
         tests = " and ".join(
-            (f"({name} is None or {name}.__class__ in TENSORS)" if item.optional else f"{name}.__class__ in TENSORS")
+            (
+                f"({name} is None or {name}.__class__ in TENSORS)"
+                if item.optional
+                else f"{name}.__class__ in TENSORS"
+            )
             for name, item in zip(inputs, row.inputs, strict=True)
         )
         first = inputs[0]
         rest = " and ".join(
-            (f"({name} is None or {name}.node.meta.dtype is meta.dtype and {name}.node.meta.table is meta.table)" if item.optional
-             else f"{name}.node.meta.dtype is meta.dtype and {name}.node.meta.table is meta.table")
+            (
+                f"({name} is None or {name}.node.meta.dtype is meta.dtype and {name}.node.meta.table is meta.table)"
+                if item.optional
+                else f"{name}.node.meta.dtype is meta.dtype and {name}.node.meta.table is meta.table"
+            )
             for name, item in list(zip(inputs, row.inputs, strict=True))[1:]
         )
-        check = [f"        _{row.name}_row.infer(*canon.facts({', '.join(inputs)}))"] if row.checked else []
+        check = (
+            [f"        _{row.name}_row.infer(*canon.facts({', '.join(inputs)}))"]
+            if row.checked
+            else []
+        )
         body += [
             f"if {tests}:",
             f"    meta = {first}.node.meta",
@@ -202,7 +251,9 @@ def _several(row: Row, signature: Signature) -> list[str]:
 
 def methods_source() -> str:
     """The text of `methods.py`."""
-    names = [SIGNATURES[name].name for name in table if name in SIGNATURES and SIGNATURES[name].method]
+    names = [
+        SIGNATURES[name].name for name in table if name in SIGNATURES and SIGNATURES[name].method
+    ]
     names += list(ALIASES)
     lines = [
         HEADER.format(title="Operations as methods of tensors."),
@@ -213,7 +264,7 @@ def methods_source() -> str:
         "from typing import TYPE_CHECKING, Any",
         "",
         "if TYPE_CHECKING:",
-        "    from gradviz.tensor import autodiff, composed, functions, values",
+        "    from gradviz.tensor import autodiff, backward, composed, functions, values",
         "",
         "",
         "class TableMethods:",
@@ -227,38 +278,75 @@ def methods_source() -> str:
         lines.append(f"        {name} = functions.{name}")
     for name in COMPOSED_METHODS:
         lines.append(f"        {name} = composed.{RENAMED.get(name, name)}")
-    for name in ("require_grad", "set_require_grad", "detach", "retain_grad", "autodiff", "inner", "to", "grad", "grad_remove", "grad_replace"):
+    for name in (
+        "require_grad",
+        "set_require_grad",
+        "detach",
+        "retain_grad",
+        "autodiff",
+        "inner",
+        "to",
+    ):
         lines.append(f"        {name} = autodiff.{name}")
+    for name in ("grad", "grad_remove", "grad_replace"):
+        lines.append(f"        {name} = backward.{name}")
     lines.append("        from_inner = staticmethod(autodiff.from_inner)")
-    for name, value in (("numpy", "numpy"), ("item", "item"), ("tolist", "tolist"), ("__array__", "as_array"),
-                        ("__float__", "as_float"), ("__int__", "as_int"), ("__index__", "as_index"), ("__bool__", "as_bool")):
+    for name, value in (
+        ("numpy", "numpy"),
+        ("item", "item"),
+        ("tolist", "tolist"),
+        ("__array__", "as_array"),
+        ("__float__", "as_float"),
+        ("__int__", "as_int"),
+        ("__index__", "as_index"),
+        ("__bool__", "as_bool"),
+    ):
         lines.append(f"        {name} = values.{value}")
     for row, (dunder, reflected) in OPERATORS.items():
         lines.append(f"        {dunder} = functions.{SIGNATURES[row].name}")
         if reflected:
             lines.append(f"        {reflected} = functions.reflected_{row}")
-    lines += ["        __getitem__ = composed.getitem", "        __eq__ = functions.eq  # type: ignore[assignment]",
-              "        __ne__ = functions.ne  # type: ignore[assignment]", "",
-              f"METHODS: tuple[str, ...] = {tuple(names)!r}", f"COMPOSED: tuple[str, ...] = {tuple(COMPOSED_METHODS)!r}",
-              f"OPERATORS: dict[str, tuple[str, str]] = { {SIGNATURES[k].name: v for k, v in OPERATORS.items()}!r}", ""]
+    lines += [
+        "        __getitem__ = composed.getitem",
+        "        __eq__ = functions.eq  # type: ignore[assignment]",
+        "        __ne__ = functions.ne  # type: ignore[assignment]",
+        "",
+        f"METHODS: tuple[str, ...] = {tuple(names)!r}",
+        f"COMPOSED: tuple[str, ...] = {tuple(COMPOSED_METHODS)!r}",
+        f"OPERATORS: dict[str, tuple[str, str]] = { {SIGNATURES[k].name: v for k, v in OPERATORS.items()}!r}",
+        "",
+    ]
     return "\n".join(lines)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Writes the files, or compares them with `--check`."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only compare; exit code 1 where different")
+    parser.add_argument(
+        "--check", action="store_true", help="only compare; exit code 1 where different"
+    )
     options = parser.parse_args(arguments)
-    stale = []
-    for name, text in (("functions.py", functions_source()), ("methods.py", methods_source())):
-        path = HERE / name
-        if options.check:
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
-                stale.append(name)
-        else:
-            path.write_text(text, encoding="utf-8")
+    if not options.check:
+        functions, methods = HERE / "functions.py", HERE / "methods.py"
+        # Twice: the examples run with the functions that the first writing brings.
+        functions.write_text(functions_source({}), encoding="utf-8")
+        methods.write_text(methods_source(), encoding="utf-8")
+        functions.write_text(functions_source(_examples_anew()), encoding="utf-8")
+        return 0
+    try:
+        expected = examples()
+    except AttributeError:  # a function that isn't written yet
+        expected = {}
+    texts = {"functions.py": functions_source(expected), "methods.py": methods_source()}
+    stale = [
+        name
+        for name, text in texts.items()
+        if not (HERE / name).exists() or (HERE / name).read_text(encoding="utf-8") != text
+    ]
     if stale:
-        print(f"out of date: {', '.join(stale)}; run python -m gradviz.tensor.generate")
+        sys.stderr.write(
+            f"out of date: {', '.join(stale)}; run python -m gradviz.tensor.generate\n"
+        )
     return 1 if stale else 0
 
 

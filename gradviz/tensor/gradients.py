@@ -35,6 +35,11 @@ class Gradients:
         value = self.store.values.get(tensor.node)
         return None if value is None else self._tensor(tensor.node, value)
 
+    def array(self, tensor: Tensor) -> Any:
+        """The bare array of a tensor's gradient, not to be changed; None where there is none."""
+        value = self.store.values.get(tensor.node)
+        return value.prim if isinstance(value, Tensor) else value
+
     def _tensor(self, node: Node, value: Any) -> Tensor:
         if isinstance(value, Tensor):
             return value
@@ -89,7 +94,9 @@ class Gradients:
             reason = "it was never marked, so nothing computed from it is tracked."
             advice = "Mark it with `require_grad()` before it is used."
         elif node.requirement == GRAD_IN_BACKWARD:
-            reason = "it is an intermediate result: its gradient was used up on the way to the leaves."
+            reason = (
+                "it is an intermediate result: its gradient was used up on the way to the leaves."
+            )
             advice = "Call `retain_grad()` on it before `backward`."
         else:
             reason = "no tracked path leads from it to the tensor that `backward` was called on."

@@ -68,7 +68,7 @@ def ensure_autodiff(t: Tensor) -> Tensor:
     """
     tensor = _tensor(t, "ensure_autodiff")
     if not tensor.device.is_autodiff:
-        refused = refusal.of_backward(tensor, "ensure_autodiff")
+        refused = refusal.of_backward(tensor.node, "ensure_autodiff")
         if refused is not None:
             raise refused.error()
     return tensor
@@ -90,7 +90,7 @@ def ensure_not_capture(t: Tensor) -> Tensor:
         raise fail(
             "capture-tensors-do-not-support-autodiff",
             reason=f"its kind is {tensor.kind}: a recording has no values to differentiate.",
-            facts=(("operation", "ensure_not_capture"), *refusal.facts(tensor)),
+            facts=(("operation", "ensure_not_capture"), *refusal.facts(tensor.node)),
             advice="Keep training out of the captured function.",
             cause=tensor.node.source,
             nodes=(tensor.node.id,),
@@ -111,7 +111,7 @@ def ensure_leaf(t: Tensor) -> Tensor:
     """
     tensor = _tensor(t, "ensure_leaf")
     if not tensor.is_leaf:
-        refused = refusal.of_require_grad(tensor)
+        refused = refusal.of_require_grad(tensor.node)
         if refused is not None:
             raise refused.error()
     return tensor

@@ -5,12 +5,14 @@ from __future__ import annotations
 from builtins import slice as Slice  # noqa: N812
 from typing import Any
 
-from gradviz.autodiff.node import NONE
 from gradviz.backends.ndarray import selection
+from gradviz.core.context import CallSite
 from gradviz.errors import GradvizError, GradvizTypeError, fail
-from gradviz.tensor.base import TENSORS, Tensor
+from gradviz.ops import shapes
+from gradviz.tensor import canon, functions
+from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.general import as_operand, explain, general, row_of
-from gradviz.tensor.values import unavailable
+from gradviz.tensor.values import read
 
 _slice, _index, _take = row_of("slice"), row_of("index"), row_of("take")
 
@@ -32,6 +34,10 @@ def getitem(input: Tensor, index: Any) -> Tensor:
         ([3, 4, 5], [[0, 2], [3, 5]], [4, 5])
     """
     meta = input.node.meta
+    if index.__class__ is Tensor and not index.shape and index.dtype.kind == "b":
+        # A single truth value keeps all of the tensor or nothing, behind a new dimension.
+        with CallSite():
+            return getitem(functions.unsqueeze(input, 0), functions.reshape(index, 1))
     if index.__class__ is int and meta.shape:
         length = meta.shape[0]
         if -length <= index < length:
@@ -50,8 +56,6 @@ def getitem(input: Tensor, index: Any) -> Tensor:
 
 
 def _run(input: Tensor, row: Any, attrs: tuple[Any, ...]) -> Tensor:
-    from gradviz.core.context import CallSite
-
     with CallSite():
         try:
             result: Tensor = getattr(input.node.meta.table, row.name)(input, *attrs)
@@ -71,9 +75,7 @@ def _only_dimension(items: list[Any], at: int) -> bool:
 
 
 def _array(item: Any) -> Any:
-    return item.prim.array if isinstance(item, Tensor) and item.device.is_capture else (
-        item.prim if isinstance(item, Tensor) else item
-    )
+    return read(item, "index") if isinstance(item, Tensor) else item
 
 
 def canonical(x: Tensor, index: Any) -> list[Any]:
@@ -103,8 +105,12 @@ def _without_ellipsis(items: list[Any], rank: int) -> list[Any]:
     if not places:
         return items
     if len(places) > 1:
-        raise fail("invalid-argument", operation="index", complaint="only one `...` can stand in an index",
-                   advice="Write `:` for the other dimensions.")
+        raise fail(
+            "invalid-argument",
+            operation="index",
+            complaint="only one `...` can stand in an index",
+            advice="Write `:` for the other dimensions.",
+        )
     used = sum(_rank_of(item) for item in items if item is not Ellipsis and item is not None)
     at = places[0]
     return [*items[:at], *[Slice(None)] * max(rank - used, 0), *items[at + 1 :]]
@@ -123,9 +129,12 @@ def _item(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
         return [_sliced(item)], 1
     if isinstance(item, bool):
         raise _unusable(item)
-    if isinstance(item, int) or (hasattr(item, "__index__") and not isinstance(item, Tensor)
-                                 and getattr(item, "ndim", 0) == 0):
-        number = item.__index__()
+    if isinstance(item, int) or (
+        hasattr(item, "__index__")
+        and not isinstance(item, Tensor)
+        and getattr(item, "ndim", 0) == 0
+    ):
+        number = _number(item)
         length = shape[at]
         if not -length <= number < length:
             raise out_of_range("index", number, length, at)
@@ -136,32 +145,44 @@ def _item(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
 
 
 def _sliced(item: Slice) -> Slice:
-    parts = []
+    parts: list[int | None] = []
     for part in (item.start, item.stop, item.step):
         if part is None:
             parts.append(None)
-        elif hasattr(part, "__index__"):
-            parts.append(part.__index__())
         else:
-            raise _unusable(part)
+            parts.append(_number(part))
     if parts[2] == 0:
-        raise fail("invalid-argument", operation="index", complaint="a slice's step can't be 0",
-                   advice="Leave the step out, or give a positive or negative one.")
+        raise fail(
+            "invalid-argument",
+            operation="index",
+            complaint="a slice's step can't be 0",
+            advice="Leave the step out, or give a positive or negative one.",
+        )
     return Slice(*parts)
 
 
+def _number(item: Any) -> int:
+    try:
+        return int(item.__index__())
+    except (AttributeError, TypeError):
+        raise _unusable(item) from None
+
+
 def _chosen(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
-    tensor = item if isinstance(item, Tensor) else as_operand(_take, "index", item, x.device)
+    tensor = item if isinstance(item, Tensor) else as_operand("index", item, x.device, lists=True)
     if tensor.size == 0 and not isinstance(item, Tensor) and not hasattr(item, "dtype"):
         tensor = tensor.long()
     if tensor.dtype.kind == "b":
-        if tensor.device.is_capture and tensor.prim.array is None:
-            raise unavailable(tensor, "mask")
-        mask = _array(tensor)
+        mask = read(tensor, "mask")
+        if not mask.ndim:
+            raise _unusable(item)
         wanted = x.shape[at : at + mask.ndim]
         if mask.shape != wanted:
             raise fail(
-                "shape-mismatch", operation="index", lhs=x.shape, rhs=mask.shape,
+                "shape-mismatch",
+                operation="index",
+                lhs=x.shape,
+                rhs=mask.shape,
                 reason=f"the mask covers dimensions of sizes {wanted}.",
                 advice="Give a mask of the shape of the dimensions it selects from.",
             )
@@ -171,13 +192,21 @@ def _chosen(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
     return [checked_index("index", tensor, x, at)], 1
 
 
-def checked_index(operation: str, index: Any, x: Tensor, dim: int) -> Tensor:
+def checked_index(
+    operation: str, index: Any, x: Tensor, dim: int, *, negative: bool = True
+) -> Tensor:
     """An integer tensor whose values lie in dimension `dim` of `x`, counted from the front."""
-    tensor = index if isinstance(index, Tensor) else as_operand(_take, "index", index, x.device)
+    tensor = index if isinstance(index, Tensor) else as_operand(operation, index, x.device, lists=True)
+    if tensor.size == 0 and not isinstance(index, Tensor) and not hasattr(index, "dtype"):
+        tensor = tensor.long()
     if tensor.dtype.kind not in "iu":
-        raise fail("invalid-dtype", operation=operation, complaint=f"the index is {tensor.dtype.name}, not an integer",
-                   facts=(("operation", operation), ("index dtype", tensor.dtype.name)),
-                   advice="Convert it with `.long()`.")
+        raise fail(
+            "invalid-dtype",
+            operation=operation,
+            complaint=f"the index is {tensor.dtype.name}, not an integer",
+            facts=(("operation", operation), ("index dtype", tensor.dtype.name)),
+            advice="Convert it with `.long()`.",
+        )
     if tensor.device.is_capture:
         return tensor
     length = x.shape[dim] if x.shape else 1
@@ -186,53 +215,77 @@ def checked_index(operation: str, index: Any, x: Tensor, dim: int) -> Tensor:
     if extremes is None:
         return tensor
     low, high = extremes
-    if low < -length or high >= length:
-        raise out_of_range(operation, low if low < -length else high, length, dim)
+    lowest = -length if negative else 0
+    if low < lowest or high >= length:
+        raise out_of_range(operation, low if low < lowest else high, length, dim, lowest)
     if low < 0:
-        from gradviz.tensor.base import wrap
-
         return wrap(selection.wrapped(array, length), tensor.node)
     return tensor
 
 
 def checked_classes(operation: str, target: Any, scores: Tensor, ignore_index: int) -> Tensor:
     """Integer classes, each one of the scores."""
-    tensor = target if isinstance(target, Tensor) else as_operand(_take, "index", target, scores.device)
+    tensor = (
+        target if isinstance(target, Tensor) else as_operand(operation, target, scores.device, lists=True)
+    )
     if tensor.dtype.kind not in "iu":
-        raise fail("invalid-dtype", operation=operation, complaint=f"the target is {tensor.dtype.name}, not an integer",
-                   facts=(("operation", operation), ("target dtype", tensor.dtype.name)),
-                   advice="Convert the classes with `.long()`; class probabilities go to `cross_entropy`.")
+        raise fail(
+            "invalid-dtype",
+            operation=operation,
+            complaint=f"the target is {tensor.dtype.name}, not an integer",
+            facts=(("operation", operation), ("target dtype", tensor.dtype.name)),
+            advice="Convert the classes with `.long()`; class probabilities go to `cross_entropy`.",
+        )
     if tensor.device.is_capture or not scores.shape:
         return tensor
     count = scores.shape[1] if scores.ndim > 1 else scores.shape[0]
     extremes = selection.extremes(tensor.prim, without=ignore_index)
     if extremes is not None and (extremes[0] < 0 or extremes[1] >= count):
         wrong = extremes[0] if extremes[0] < 0 else extremes[1]
-        raise fail("index-out-of-range", operation=operation, complaint=f"class {wrong} is none of the {count} classes",
-                   facts=(("operation", operation), ("classes", str(count))),
-                   advice=f"Number the classes from 0 to {count - 1}.")
+        raise fail(
+            "index-out-of-range",
+            operation=operation,
+            complaint=f"class {wrong} is none of the {count} classes",
+            facts=(("operation", operation), ("classes", str(count))),
+            advice=f"Number the classes from 0 to {count - 1}.",
+        )
     return tensor
 
 
-def out_of_range(operation: str, number: int, length: int, dim: int) -> GradvizError:
+def out_of_range(
+    operation: str, number: int, length: int, dim: int, lowest: int | None = None
+) -> GradvizError:
     """The error of an index past the end."""
     return fail(
-        "index-out-of-range", operation=operation,
+        "index-out-of-range",
+        operation=operation,
         complaint=f"index {number} is out of range for dimension {dim} of size {length}",
         facts=(("operation", operation), ("size", str(length))),
-        advice=f"Use indices from {-length} to {length - 1}." if length else "The dimension has no elements.",
+        advice=f"Use indices from {-length if lowest is None else lowest} to {length - 1}."
+        if length
+        else "The dimension has no elements.",
     )
 
 
 def _too_many(x: Tensor, index: Any) -> GradvizError:
     count = len(index) if isinstance(index, tuple) else 1
-    return fail("index-out-of-range", operation="index", complaint=f"{count} indices for a tensor of {x.ndim} dimensions",
-                facts=(("operation", "index"), ("shape", str(x.shape))), advice="Give at most one index for each dimension.")
+    return fail(
+        "index-out-of-range",
+        operation="index",
+        complaint=f"{count} indices for a tensor of {x.ndim} dimensions",
+        facts=(("operation", "index"), ("shape", str(x.shape))),
+        advice="Give at most one index for each dimension.",
+    )
 
 
 def _unusable(item: Any) -> GradvizError:
-    return fail("invalid-argument", operation="index", complaint=f"a {type(item).__name__} is no index",
-                advice="Use whole numbers, slices, None, `...`, bool masks or integer tensors.", error=GradvizTypeError)
+    return fail(
+        "invalid-argument",
+        operation="index",
+        complaint=f"a {type(item).__name__} is no index",
+        advice="Use whole numbers, slices, None, `...`, bool masks or integer tensors.",
+        error=GradvizTypeError,
+    )
 
 
 def slice_assign(input: Any, index: Any, values: Any) -> Tensor:
@@ -250,11 +303,17 @@ def slice_assign(input: Any, index: Any, values: Any) -> Tensor:
         >>> gv.zeros(3).slice_assign(slice(0, 2), 1.0).tolist()
         [1.0, 1.0, 0.0]
     """
-    items = tuple(canonical(input, index))
+    x = canon.tensor("slice_assign", input)
+    items = tuple(canonical(x, index))
     if not all(_is_plain(item) for item in items):
-        raise fail("invalid-argument", operation="slice_assign", complaint="the index must hold whole numbers and slices only",
-                   advice="Use `gv.where(mask, values, x)` for a mask, `scatter` for integer tensors.")
-    return general(row_of("slice_assign"), [input, values], (items,))  # type: ignore[no-any-return]
+        raise fail(
+            "invalid-argument",
+            operation="slice_assign",
+            complaint="the index must hold whole numbers and slices only",
+            advice="Use `gv.where(mask, values, x)` for a mask, `scatter` for integer tensors.",
+        )
+    result: Tensor = general(row_of("slice_assign"), [x, values], (items,))
+    return result
 
 
 def masked_select(input: Any, mask: Any) -> Tensor:
@@ -272,15 +331,11 @@ def masked_select(input: Any, mask: Any) -> Tensor:
         >>> gv.masked_select(x, x > 1.5).tolist()
         [2.0, 3.0]
     """
-    from gradviz.ops import shapes
-
-    x: Tensor = input
-    chosen: Tensor = mask if isinstance(mask, Tensor) else as_operand(_take, "index", mask, x.device)
-    shape = shapes.broadcast("masked_select", x.shape, chosen.shape)
-    wide_mask = chosen if chosen.shape == shape else chosen.expand(*shape)
-    return getitem(x if x.shape == shape else x.expand(*shape), wide_mask) if shape else getitem(
-        x.reshape(1), wide_mask.reshape(1)
-    )
-
-
-__all__ = ["NONE", "TENSORS", "checked_classes", "checked_index", "getitem", "masked_select", "slice_assign"]
+    with CallSite():
+        x = canon.tensor("masked_select", input)
+        chosen = canon.mask("masked_select", mask, x)
+        shape = shapes.broadcast("masked_select", x.shape, chosen.shape)
+        if not shape:
+            return getitem(functions.reshape(x, 1), functions.reshape(chosen, 1))
+        wide = x if x.shape == shape else functions.expand(x, shape)
+        return getitem(wide, chosen if chosen.shape == shape else functions.expand(chosen, shape))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gradviz.tensor import autodiff, composed, functions, values
+    from gradviz.tensor import autodiff, backward, composed, functions, values
 
 
 class TableMethods:
@@ -23,7 +23,6 @@ class TableMethods:
         sub = functions.sub
         mul = functions.mul
         div = functions.div
-        pow = functions.pow
         maximum = functions.maximum
         minimum = functions.minimum
         remainder = functions.remainder
@@ -92,12 +91,12 @@ class TableMethods:
         bitwise_left_shift = functions.bitwise_left_shift
         bitwise_right_shift = functions.bitwise_right_shift
         bitwise_not = functions.bitwise_not
-        masked_fill = functions.masked_fill
-        clamp = functions.clamp
         gather = functions.gather
         index_select = functions.index_select
         scatter = functions.scatter
         scatter_add = functions.scatter_add
+        masked_fill = functions.masked_fill
+        clamp = functions.clamp
         tril = functions.tril
         triu = functions.triu
         cumsum = functions.cumsum
@@ -122,6 +121,7 @@ class TableMethods:
         var = functions.var
         std = functions.std
         logsumexp = functions.logsumexp
+        norm = functions.norm
         any = functions.any
         all = functions.all
         argmax = functions.argmax
@@ -156,7 +156,7 @@ class TableMethods:
         unbind = composed.unbind
         narrow = composed.narrow
         select = composed.select
-        where = composed._where_method
+        where = composed.where_method
         t = composed.t
         float = composed.float_
         double = composed.double
@@ -179,7 +179,6 @@ class TableMethods:
         equal = composed.equal
         diagonal = composed.diagonal
         trace = composed.trace
-        norm = composed.norm
         expand_as = composed.expand_as
         reshape_as = composed.reshape_as
         type_as = composed.type_as
@@ -204,9 +203,9 @@ class TableMethods:
         autodiff = autodiff.autodiff
         inner = autodiff.inner
         to = autodiff.to
-        grad = autodiff.grad
-        grad_remove = autodiff.grad_remove
-        grad_replace = autodiff.grad_replace
+        grad = backward.grad
+        grad_remove = backward.grad_remove
+        grad_replace = backward.grad_replace
         from_inner = staticmethod(autodiff.from_inner)
         numpy = values.numpy
         item = values.item
@@ -249,6 +248,6 @@ class TableMethods:
         __eq__ = functions.eq  # type: ignore[assignment]
         __ne__ = functions.ne  # type: ignore[assignment]
 
-METHODS: tuple[str, ...] = ('add', 'sub', 'mul', 'div', 'pow', 'maximum', 'minimum', 'remainder', 'fmod', 'floor_divide', 'atan2', 'hypot', 'neg', 'abs', 'exp', 'expm1', 'exp2', 'log', 'log2', 'log10', 'log1p', 'sqrt', 'rsqrt', 'reciprocal', 'square', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'erf', 'sign', 'floor', 'ceil', 'round', 'trunc', 'frac', 'sigmoid', 'relu', 'silu', 'logsigmoid', 'gelu', 'leaky_relu', 'elu', 'softplus', 'softmax', 'log_softmax', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'logical_and', 'logical_or', 'logical_xor', 'logical_not', 'isnan', 'isinf', 'isfinite', 'bitwise_and', 'bitwise_or', 'bitwise_xor', 'bitwise_left_shift', 'bitwise_right_shift', 'bitwise_not', 'masked_fill', 'clamp', 'gather', 'index_select', 'scatter', 'scatter_add', 'tril', 'triu', 'cumsum', 'matmul', 'reshape', 'flatten', 'unflatten', 'squeeze', 'unsqueeze', 'permute', 'transpose', 'expand', 'repeat', 'flip', 'roll', 'pad', 'sum', 'mean', 'prod', 'amax', 'amin', 'var', 'std', 'logsumexp', 'any', 'all', 'argmax', 'argmin', 'subtract', 'multiply', 'divide', 'true_divide', 'negative', 'absolute', 'arcsin', 'arccos', 'arctan', 'arcsinh', 'arccosh', 'arctanh', 'arctan2', 'less', 'less_equal', 'greater', 'greater_equal', 'not_equal', 'swapaxes', 'swapdims', 'view', 'clip', 'fix')
-COMPOSED: tuple[str, ...] = ('max', 'min', 'split', 'chunk', 'unbind', 'narrow', 'select', 'where', 't', 'float', 'double', 'half', 'int', 'long', 'bool', 'cpu', 'dot', 'mv', 'mm', 'bmm', 'outer', 'masked_select', 'tile', 'movedim', 'swap_dims', 'isclose', 'allclose', 'equal', 'diagonal', 'trace', 'norm', 'expand_as', 'reshape_as', 'type_as', 'slice_assign', 'std_mean', 'var_mean', 'numel', 'dim', 'contiguous', 'clone', 'pow', 'repeat_dim', 'sum_dim', 'ravel', 'clamp_min', 'clamp_max', 'addmm')
+METHODS: tuple[str, ...] = ('add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'remainder', 'fmod', 'floor_divide', 'atan2', 'hypot', 'neg', 'abs', 'exp', 'expm1', 'exp2', 'log', 'log2', 'log10', 'log1p', 'sqrt', 'rsqrt', 'reciprocal', 'square', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'erf', 'sign', 'floor', 'ceil', 'round', 'trunc', 'frac', 'sigmoid', 'relu', 'silu', 'logsigmoid', 'gelu', 'leaky_relu', 'elu', 'softplus', 'softmax', 'log_softmax', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'logical_and', 'logical_or', 'logical_xor', 'logical_not', 'isnan', 'isinf', 'isfinite', 'bitwise_and', 'bitwise_or', 'bitwise_xor', 'bitwise_left_shift', 'bitwise_right_shift', 'bitwise_not', 'gather', 'index_select', 'scatter', 'scatter_add', 'masked_fill', 'clamp', 'tril', 'triu', 'cumsum', 'matmul', 'reshape', 'flatten', 'unflatten', 'squeeze', 'unsqueeze', 'permute', 'transpose', 'expand', 'repeat', 'flip', 'roll', 'pad', 'sum', 'mean', 'prod', 'amax', 'amin', 'var', 'std', 'logsumexp', 'norm', 'any', 'all', 'argmax', 'argmin', 'subtract', 'multiply', 'divide', 'true_divide', 'negative', 'absolute', 'arcsin', 'arccos', 'arctan', 'arcsinh', 'arccosh', 'arctanh', 'arctan2', 'less', 'less_equal', 'greater', 'greater_equal', 'not_equal', 'swapaxes', 'swapdims', 'view', 'clip', 'fix')
+COMPOSED: tuple[str, ...] = ('max', 'min', 'split', 'chunk', 'unbind', 'narrow', 'select', 'where', 't', 'float', 'double', 'half', 'int', 'long', 'bool', 'cpu', 'dot', 'mv', 'mm', 'bmm', 'outer', 'masked_select', 'tile', 'movedim', 'swap_dims', 'isclose', 'allclose', 'equal', 'diagonal', 'trace', 'expand_as', 'reshape_as', 'type_as', 'slice_assign', 'std_mean', 'var_mean', 'numel', 'dim', 'contiguous', 'clone', 'pow', 'repeat_dim', 'sum_dim', 'ravel', 'clamp_min', 'clamp_max', 'addmm')
 OPERATORS: dict[str, tuple[str, str]] = {'add': ('__add__', '__radd__'), 'sub': ('__sub__', '__rsub__'), 'mul': ('__mul__', '__rmul__'), 'div': ('__truediv__', '__rtruediv__'), 'floor_divide': ('__floordiv__', '__rfloordiv__'), 'remainder': ('__mod__', '__rmod__'), 'bitwise_and': ('__and__', '__rand__'), 'bitwise_or': ('__or__', '__ror__'), 'bitwise_xor': ('__xor__', '__rxor__'), 'bitwise_left_shift': ('__lshift__', '__rlshift__'), 'bitwise_right_shift': ('__rshift__', '__rrshift__'), 'lt': ('__lt__', ''), 'le': ('__le__', ''), 'gt': ('__gt__', ''), 'ge': ('__ge__', ''), 'neg': ('__neg__', ''), 'abs': ('__abs__', ''), 'bitwise_not': ('__invert__', '')}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.autodiff.engine import Consumed, reachable
-from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.errors import GradvizError, fail
-from gradviz.tensor.base import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +33,45 @@ class Refusal:
         )
 
 
-def facts(tensor: Tensor) -> tuple[tuple[str, str], ...]:
+def facts(node: Node) -> tuple[tuple[str, str], ...]:
     """Kind, requirement, shape and dtype of a tensor."""
+    meta = node.meta
     return (
-        ("kind", str(tensor.kind)),
-        ("requirement", tensor.requirement),
-        ("shape", str(tensor.shape)),
-        ("dtype", str(tensor.dtype)),
+        ("kind", str(meta.device.kind)),
+        ("requirement", REQUIREMENT_NAMES[node.requirement]),
+        ("shape", str(meta.shape)),
+        ("dtype", meta.dtype.name),
     )
 
 
-def of_backward(
-    tensor: Tensor, operation: str = "backward", *, walk: bool = True
-) -> Refusal | None:
+def birth(node: Node) -> Node:
+    """Where a tensor's data came from: past lifting, moving, cutting and reshaping of one input."""
+    while node.parents and len(node.parents) == 1 and node.op in _SAME_DATA:
+        node = node.parents[0]
+    return node
+
+
+_SAME_DATA = frozenset({"autodiff", "detach", "inner", "set_require_grad", "to"})
+
+
+def of_backward(node: Node, operation: str = "backward", *, walk: bool = True) -> Refusal | None:
     """Why `backward` from a tensor would raise; None where it would run.
 
     `walk` looks for consumed nodes too; the call itself finds them on its way.
     """
-    node = tensor.node
-    device = tensor.device
-    described = (("operation", operation), *facts(tensor))
+    device = node.meta.device
+    described = (("operation", operation), *facts(node))
     if not device.is_autodiff:
-        return _plain_root(tensor, operation, described)
+        return _plain_root(node, described)
     if device.is_capture:
         return Refusal(
             "capture-tensors-do-not-support-autodiff",
-            f"its kind is {tensor.kind}: operations are recorded, not computed, so there are no "
+            f"its kind is {node.meta.device.kind}: operations are recorded, not computed, so there are no "
             "values to differentiate.",
             "Take the training step out of the captured function: capture the forward pass only, and "
             f"call `{operation}` on tensors of `gv.device(\"ndarray\").autodiff()`.",
             described,
-            node.source,
+            None,
             (node.id,),
         )
     if node.requirement == NONE:
@@ -74,42 +81,60 @@ def of_backward(
             "as requiring gradients.",
             "Mark the leaves that should get gradients with `require_grad()` before they are used.",
             described,
-            node.source,
+            unmarked_leaf(node).source,
             (node.id,),
         )
     if walk:
         try:
             reachable(node)
         except Consumed as signal:
-            return of_consumed(tensor, signal.node)
+            return of_consumed(node, signal.node)
     return None
 
 
-def _plain_root(
-    tensor: Tensor, operation: str, described: tuple[tuple[str, str], ...]
-) -> Refusal:
-    node = tensor.node
-    reason = f"its kind is {tensor.kind}: it was never wrapped for gradient tracking."
+def unmarked_leaf(root: Node) -> Node:
+    """The leaf that was most likely meant to be marked: the first made for an autodiff device."""
+    found = [root]
+    seen = {root}
+    for node in found:
+        for parent in node.parents:
+            if parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    leaves = [
+        node
+        for node in found
+        if (not node.parents or node.op == "autodiff")
+        and node.meta.category == "float"
+        and node.meta.device.is_autodiff
+        and node.op not in ("constant", "absent", "array")
+    ]
+    lifted = [node for node in leaves if not node.parents or node.context.code is None]
+    return min(lifted or leaves, key=lambda node: node.id, default=root)
+
+
+def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
+    reason = f"its kind is {node.meta.device.kind}: it was never wrapped for gradient tracking."
     advice = "Compute it from tensors made with `requires_grad=True` or on an autodiff device."
     if node.op == "grad":
-        reason = f"it is a gradient, and gradients have the plain kind {tensor.kind}."
+        reason = f"it is a gradient, and gradients have the plain kind {node.meta.device.kind}."
         advice = "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
     elif node.op == "inner":
-        reason = f"`inner()` gave the plain tensor under an autodiff one: its kind is {tensor.kind}."
+        reason = f"`inner()` gave the plain tensor under an autodiff one: its kind is {node.meta.device.kind}."
         advice = "Call `backward` on the autodiff tensor itself, before `inner()`."
-    elif tensor.device.is_capture:
+    elif node.meta.device.is_capture:
         reason = (
-            f"its kind is {tensor.kind}: operations are recorded, not tracked. It could not be "
+            f"its kind is {node.meta.device.kind}: operations are recorded, not tracked. It could not be "
             "lifted either: capture tensors do not support autodiff."
         )
         advice = "Train on `gv.device(\"ndarray\").autodiff()`; capture the forward pass only."
-    return Refusal("requires-autodiff-tensor", reason, advice, described, node.source, (node.id,))
+    cause = None if node.meta.device.is_capture else node.source
+    return Refusal("requires-autodiff-tensor", reason, advice, described, cause, (node.id,))
 
 
-def of_consumed(tensor: Tensor, node: Node, operation: str = "backward") -> Refusal:
+def of_consumed(root: Node, node: Node, operation: str = "backward") -> Refusal:
     """The refusal of a root whose graph an earlier backward used up at `node`."""
-    root = tensor.node
-    described = (("operation", operation), *facts(tensor))
+    described = (("operation", operation), *facts(root))
     place = node.consumed_at
     earlier = span(*place) if place is not None else None
     at = "" if earlier is None else f" at line {earlier.line}"
@@ -120,15 +145,30 @@ def of_consumed(tensor: Tensor, node: Node, operation: str = "backward") -> Refu
         "Run the forward pass again, add the losses up and call `backward` once, or give the first "
         "call `retain_graph=True`.",
         described,
-        earlier,
+        earlier if root is node else _joined(root, node).source,
         (root.id, node.id),
     )
 
 
-def of_require_grad(tensor: Tensor) -> Refusal | None:
+def _joined(root: Node, consumed: Node) -> Node:
+    """The live operation that took the consumed result as an input, the oldest one."""
+    found = [root]
+    seen = {root}
+    joined = root
+    for node in found:
+        for parent in node.parents:
+            if parent is consumed and node.id < joined.id:
+                joined = node
+            if parent.requirement == GRAD_IN_BACKWARD and parent not in seen and not parent.consumed:
+                seen.add(parent)
+                found.append(parent)
+    return joined
+
+
+def of_require_grad(node: Node) -> Refusal | None:
     """Why `require_grad` on a tensor would raise; None where it would mark it."""
-    node = tensor.node
-    described = (("operation", "require_grad"), *facts(tensor))
+    described = (("operation", "require_grad"), *facts(node))
+    device = node.meta.device
     if node.requirement == GRAD:
         return None
     if node.requirement == GRAD_IN_BACKWARD:
@@ -139,7 +179,7 @@ def of_require_grad(tensor: Tensor) -> Refusal | None:
             "Mark the leaf it comes from. To look at its gradient call `retain_grad()`; to start a "
             "new graph here write `.detach().require_grad()`.",
             described,
-            None,
+            birth(node).source,
             (node.id,),
         )
     if node.meta.category != "float":
@@ -149,18 +189,18 @@ def of_require_grad(tensor: Tensor) -> Refusal | None:
             "point numbers can make.",
             "Convert it first: `.float().require_grad()`.",
             described,
-            None,
+            birth(node).source,
             (node.id,),
         )
-    if not tensor.device.is_autodiff:
+    if not device.is_autodiff:
         return Refusal(
             "require-grad-on-plain-kind",
-            f"its kind is {tensor.kind}, which can't track gradients.",
+            f"its kind is {node.meta.device.kind}, which can't track gradients.",
             "Create it with `requires_grad=True`, or write `.autodiff().require_grad()`."
-            if not tensor.device.is_capture
+            if not device.is_capture
             else "Capture tensors can't be trained: work on `gv.device(\"ndarray\").autodiff()`.",
             described,
-            None,
+            birth(node).source,
             (node.id,),
         )
     return None

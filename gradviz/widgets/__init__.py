@@ -1,1 +1,12 @@
-"""What notebooks see: explorer, cards, error cards, magics. The only place that imports IPython and anywidget."""
+"""What notebooks see: explorer, cards, error cards, magics.
+
+The only place that imports IPython and anywidget, and only where they are needed. Importing it
+tells the graph layer which source files are notebook cells.
+"""
+
+from __future__ import annotations
+
+from gradviz.graph.view import set_cell_source
+from gradviz.widgets import cells
+
+set_cell_source(cells.label_of, cells.cell_of, cells.source_of)

@@ -7,8 +7,8 @@ from typing import Any, Final
 from gradviz.errors.problem import Problem
 from gradviz.errors.text import render
 from gradviz.graph.model import MIME_TYPE, CardView, FixView, SpanView, as_json
+from gradviz.graph.view import card_view
 from gradviz.widgets import html
-from gradviz.widgets.views import card_view
 
 SEVERITY_WORDS: Final = {"error": "Error", "warning": "Warning", "note": "Note"}
 
@@ -24,7 +24,7 @@ def error_bundle(problem: Problem) -> dict[str, Any]:
 
 
 def error_html(view: CardView) -> str:
-    """A problem as self-contained HTML without scripts, for viewers that know nothing of gradviz."""
+    """A problem as self-contained HTML without scripts, for viewers that don't know gradviz."""
     problem = view.problem
     tone: html.Tone = problem.severity
     same = (
@@ -89,7 +89,8 @@ def _fix(fix: FixView) -> str:
         "display:flex;gap:8px;flex-wrap:wrap;align-items:baseline",
         html.element(
             "span",
-            f"padding:0 7px;border-radius:4px;font-size:11px;font-weight:700;background:{html.TONES['good']};color:#fff",
+            "padding:0 7px;border-radius:4px;font-size:11px;font-weight:700;"
+            f"background:{html.TONES['good']};color:#fff",
             "Fix",
         ),
         html.element("strong", "", html.text(fix.title, 300)),

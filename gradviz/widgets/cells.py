@@ -1,7 +1,7 @@
 """Which notebook cell a piece of code came from.
 
 The kernel compiles each cell under a file name of its own making. This module remembers, for each
-such name, the cell's id (JupyterLab tells it when it asks for an execution), its number and its text.
+such name, the cell's id (JupyterLab tells it with each execution), its number and its text.
 Nothing here needs IPython until `track` is given a running one.
 """
 
@@ -37,17 +37,16 @@ def cell_of(filename: str) -> str | None:
 
 
 def source_of(filename: str) -> str | None:
-    """The cell's text as it was typed: magics are not translated in it, as they are in `linecache`."""
+    """The cell's text as it was typed: its magics untranslated, unlike those in `linecache`."""
     cell = _cells.get(filename)
     return None if cell is None else cell.source
 
 
 def label_of(filename: str) -> str:
     """What to call a file in front of people: `In [3]` for a cell, its last part for a file."""
-    cell = _cells.get(filename)
-    if cell is not None:
-        return f"In [{cell.number}]"
     number = _number_in_shell(filename)
+    if number is None and filename in _cells:
+        number = str(_cells[filename].number)
     if number is not None:
         return f"In [{number}]"
     return PurePath(filename).name or filename
@@ -89,11 +88,14 @@ def untrack(shell: Any) -> None:
 def _remember_run(shell: Any, raw: object, cell_id: object) -> None:
     if not isinstance(raw, str):
         return
+    cell = Cell(cell_id if isinstance(cell_id, str) else None, shell.execution_count, raw)
     try:
-        name = shell.compile.get_code_name(raw, shell.transform_cell(raw), shell.execution_count)
+        transformed = shell.transform_cell(raw)
+        # Some versions of IPython count the run before they announce it, others after.
+        for number in (cell.number, cell.number - 1):
+            remember(shell.compile.get_code_name(raw, transformed, number), cell)
     except Exception:  # a cell that can't be translated can't be compiled under a name either
         return
-    remember(name, Cell(cell_id if isinstance(cell_id, str) else None, shell.execution_count, raw))
 
 
 def _remember_present(shell: Any) -> None:
@@ -108,13 +110,14 @@ def _remember_present(shell: Any) -> None:
 
 
 def _number_in_shell(filename: str) -> str | None:
-    """The number IPython gave a cell that ran before tracking began."""
+    """The number IPython gave a cell: the shell knows it best, also of cells never tracked."""
+    shells = [shell for shell, _ in _tracked]
     ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    if shell is None:
-        return None
-    named = shell.compile.format_code_name(filename)
-    if not named or not named[1].startswith("In["):
-        return None
-    number: str = named[1][3:-1]
-    return number
+    if not shells and ipython is not None:
+        shells = [ipython.get_ipython()]
+    for shell in shells:
+        named = None if shell is None else shell.compile.format_code_name(filename)
+        if named and named[1].startswith("In["):
+            number: str = named[1][3:-1]
+            return number
+    return None

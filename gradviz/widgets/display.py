@@ -6,6 +6,7 @@ import base64
 from dataclasses import dataclass
 from typing import Any
 
+from gradviz.errors.printable import printable
 from gradviz.graph.model import MIME_TYPE, GraphView, NodeView, OutcomeView, as_json
 from gradviz.widgets import html
 
@@ -49,7 +50,9 @@ def picture_html(svg: str, alt: str) -> str:
     """An SVG as an image: shown by viewers that refuse inline SVG, and inert whatever it holds."""
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
     source = f"data:image/svg+xml;base64,{data}"
-    return html.element("img", "max-width:100%;height:auto;background:#fff", src=source, alt=alt)[: -len("</img>")]
+    return html.element(
+        "img", "max-width:100%;height:auto;background:#fff", src=source, alt=printable(alt, 300)
+    )[: -len("</img>")]
 
 
 def tensor_card(node: NodeView) -> Card:
@@ -73,14 +76,20 @@ def tensor_card(node: NodeView) -> Card:
         title=node.name or node.op,
         tags=("leaf" if node.is_leaf else "computed", *(("consumed",) if node.consumed else ())),
         rows=tuple(rows),
-        outcomes=(("backward()", node.verdict.backward), ("require_grad()", node.verdict.require_grad)),
+        outcomes=(
+            ("backward()", node.verdict.backward),
+            ("require_grad()", node.verdict.require_grad),
+        ),
         value=node.value,
     )
 
 
 def card_html(card: Card) -> str:
     """A card as self-contained HTML without scripts."""
-    pill = f"padding:0 8px;border:1px solid {html.BORDER};border-radius:10px;font-size:11.5px;color:{html.MUTED}"
+    pill = (
+        f"padding:0 8px;border:1px solid {html.BORDER};border-radius:10px;"
+        f"font-size:11.5px;color:{html.MUTED}"
+    )
     head = html.element(
         "div",
         "display:flex;gap:7px;align-items:baseline;flex-wrap:wrap",
@@ -89,7 +98,9 @@ def card_html(card: Card) -> str:
     )
     parts = [head]
     if card.rows:
-        parts.append(html.table([(html.text(name, 60), html.text(value, 400)) for name, value in card.rows]))
+        parts.append(
+            html.table([(html.text(name, 60), html.text(value, 400)) for name, value in card.rows])
+        )
     parts += [_outcome(call, outcome) for call, outcome in card.outcomes]
     if card.value is not None:
         parts.append(html.source(card.value))
@@ -103,5 +114,12 @@ def _outcome(call: str, outcome: OutcomeView) -> str:
     sign = html.element("span", f"color:{html.TONES[tone]};font-weight:700", html.SIGNS[tone])
     word = "works" if outcome.ok else "fails"
     slug = f" {html.muted(html.code(outcome.slug))}" if outcome.slug and not outcome.ok else ""
-    reason = html.element("div", f"color:{html.MUTED};margin-left:18px;font-size:12px", html.text(outcome.reason, 600))
-    return html.element("div", "margin:4px 0", f"{sign} {html.code(call)} {word}{slug}", reason if outcome.reason else "")
+    reason = html.element(
+        "div", f"color:{html.MUTED};margin-left:18px;font-size:12px", html.text(outcome.reason, 600)
+    )
+    return html.element(
+        "div",
+        "margin:4px 0",
+        f"{sign} {html.code(call)} {word}{slug}",
+        reason if outcome.reason else "",
+    )

@@ -14,7 +14,8 @@ MUTED: Final = "var(--jp-ui-font-color2,var(--vscode-descriptionForeground,GrayT
 BORDER: Final = "var(--jp-border-color2,var(--vscode-panel-border,rgba(127,127,127,.35)))"
 SOFT: Final = "var(--jp-layout-color2,var(--vscode-sideBar-background,rgba(127,127,127,.10)))"
 CODE_FONT: Final = (
-    "var(--jp-code-font-family,var(--vscode-editor-font-family,ui-monospace,Menlo,Consolas,monospace))"
+    "var(--jp-code-font-family,"
+    "var(--vscode-editor-font-family,ui-monospace,Menlo,Consolas,monospace))"
 )
 FONT: Final = "var(--jp-ui-font-family,var(--vscode-font-family,system-ui,sans-serif))"
 # Readable on white and on black alike, and apart from each other for every kind of colour vision.
@@ -41,7 +42,9 @@ def text(value: object, limit: int = 2000, *, keep_lines: bool = False) -> str:
 
 def element(tag: str, style: str, *parts: str, **attributes: str) -> str:
     """An element; `parts` must be HTML already, attribute values are escaped."""
-    named = "".join(f' {name}="{html.escape(value, quote=True)}"' for name, value in attributes.items())
+    named = "".join(
+        f' {name}="{html.escape(value, quote=True)}"' for name, value in attributes.items()
+    )
     return f'<{tag} style="{html.escape(style, quote=True)}"{named}>{"".join(parts)}</{tag}>'
 
 
@@ -52,7 +55,11 @@ def muted(*parts: str) -> str:
 
 def code(value: object, limit: int = 300) -> str:
     """A word of code."""
-    return element("code", f"font-family:{CODE_FONT};font-size:12px;color:inherit;background:none", text(value, limit))
+    return element(
+        "code",
+        f"font-family:{CODE_FONT};font-size:12px;color:inherit;background:none",
+        text(value, limit),
+    )
 
 
 def source(value: object, tone: Tone | None = None) -> str:
@@ -67,7 +74,7 @@ def source(value: object, tone: Tone | None = None) -> str:
 
 def diff(value: str) -> str:
     """A unified diff with its signs; the file lines are left out."""
-    rows = []
+    rows: list[str] = []
     for line in value.split("\n")[:200]:
         if line.startswith(("---", "+++")):
             continue
@@ -77,7 +84,9 @@ def diff(value: str) -> str:
         sign, rest = line[:1], line[1:]
         tint = {"+": "rgba(15,143,108,.18)", "-": "rgba(212,87,15,.18)"}.get(sign, "transparent")
         shown = {"+": "+", "-": "\u2212"}.get(sign, "\u00a0")
-        rows.append(element("div", f"background:{tint};padding:0 10px", f"{shown} {text(rest, 400)}"))
+        rows.append(
+            element("div", f"background:{tint};padding:0 10px", f"{shown} {text(rest, 400)}")
+        )
     style = (
         f"margin:6px 0;padding:6px 0;border:1px solid {BORDER};border-radius:6px;background:{SOFT};"
         f"color:{TEXT};font:12px/1.5 {CODE_FONT};white-space:pre;overflow:auto"
@@ -88,17 +97,22 @@ def diff(value: str) -> str:
 def table(rows: list[tuple[str, str]]) -> str:
     """Labels and values; both must be HTML already."""
     cells = [
-        element("span", f"color:{MUTED}", label) + element("span", "min-width:0;overflow-wrap:anywhere", value)
+        element("span", f"color:{MUTED}", label)
+        + element("span", "min-width:0;overflow-wrap:anywhere", value)
         for label, value in rows
     ]
-    style = "display:grid;grid-template-columns:max-content 1fr;gap:3px 14px;margin:8px 0;font-size:12.5px"
+    style = (
+        "display:grid;grid-template-columns:max-content 1fr;gap:3px 14px;"
+        "margin:8px 0;font-size:12.5px"
+    )
     return element("div", style, *cells)
 
 
 def disc(tone: Tone) -> str:
     """A coloured disc with the sign of the tone."""
     style = (
-        f"display:inline-block;width:20px;height:20px;line-height:20px;border-radius:50%;text-align:center;"
+        "display:inline-block;width:20px;height:20px;line-height:20px;border-radius:50%;"
+        "text-align:center;"
         f"background:{TONES[tone]};color:#fff;font-size:12px;font-weight:700;flex:none"
     )
     return element("span", style, SIGNS[tone])
@@ -107,7 +121,7 @@ def disc(tone: Tone) -> str:
 def frame(*parts: str, label: str) -> str:
     """The card around everything, named for screen readers."""
     style = (
-        f"max-width:860px;margin:4px 0;padding:13px 16px;border:1px solid {BORDER};border-radius:8px;"
-        f"font:13px/1.45 {FONT};color:{TEXT};text-align:left"
+        f"max-width:860px;margin:4px 0;padding:13px 16px;border:1px solid {BORDER};"
+        f"border-radius:8px;font:13px/1.45 {FONT};color:{TEXT};text-align:left"
     )
     return element("div", style, *parts, role="group", **{"aria-label": printable(label, 200)})

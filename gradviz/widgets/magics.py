@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 import traceback
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from gradviz.core.source import is_internal
-from gradviz.errors import GradvizError, render
+from gradviz.errors import GradvizError
 from gradviz.errors.printable import printable
 from gradviz.widgets import cells
 from gradviz.widgets.cards import error_bundle
-from gradviz.widgets.extras import missing_lab
 
 MOST_FRAMES: Final = 6
 """Frames of the user's code that a short traceback shows; the outermost are left out first."""
@@ -36,10 +35,10 @@ def load_ipython_extension(shell: Any) -> None:
         trace: TracebackType | None,
         tb_offset: int | None = None,
     ) -> list[str] | None:
-        if not isinstance(error, GradvizError):
+        if not isinstance(error, GradvizError) and handle_others is not None:
             found: list[str] | None = handle_others(kind, error, trace, tb_offset=tb_offset)
             return found
-        return show_error(shell, error, trace)
+        return show_error(shell, cast("GradvizError", error), trace)
 
     shell.set_custom_exc((GradvizError, *others), handler)
 
@@ -56,14 +55,10 @@ def unload_ipython_extension(shell: Any) -> None:
 
 def show_error(shell: Any, error: GradvizError, trace: TracebackType | None) -> list[str]:
     """Displays the card, then the error itself: the cell stays failed, and `%debug` works."""
-    try:
-        from IPython.display import display
-    except ImportError as missing:
-        raise missing_lab("load_ext", "ipython") from missing
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
     lines = short_traceback(error, trace)
     try:
-        display(error_bundle(error.problem), raw=True)
+        shell.display_pub.publish(error_bundle(error.problem))
     except Exception:  # a card that can't be drawn must not hide the error
         lines = traceback.format_exception(type(error), error, trace)
     shell._showtraceback(type(error), error, lines)
@@ -71,7 +66,10 @@ def show_error(shell: Any, error: GradvizError, trace: TracebackType | None) -> 
 
 
 def short_traceback(error: GradvizError, trace: TracebackType | None) -> list[str]:
-    """The user's failing line first, then how it was reached, then the error's own page."""
+    """The user's failing line first, then how it was reached, then the error in two lines.
+
+    The card above it has the rest, and `str(error)` the whole page.
+    """
     frames = [
         frame
         for frame in traceback.extract_tb(trace)
@@ -85,10 +83,14 @@ def short_traceback(error: GradvizError, trace: TracebackType | None) -> list[st
         shown.append(f"{lead}\x1b[32m{place}{scope}\x1b[0m\n    {printable(frame.line or '', 300)}")
     if len(frames) > MOST_FRAMES:
         shown.append(f"... {len(frames) - MOST_FRAMES} more calls")
-    page = render(error.problem, color=True)
-    return [*shown, "", f"\x1b[1;31m{type(error).__name__}\x1b[0m: {page}"]
+    problem = error.problem
+    message = f"\x1b[1;31m{type(error).__name__}\x1b[0m: {printable(problem.message, 1000)}"
+    advice = [printable(problem.advice, 1000)] if problem.advice else []
+    return [*shown, "", message, *advice]
 
 
 def _is_machinery(filename: str) -> bool:
     """Whether a frame belongs to the shell that runs the cells."""
-    return any(f"{mark}IPython{mark}" in filename or f"{mark}ipykernel{mark}" in filename for mark in "/\\")
+    return any(
+        f"{mark}IPython{mark}" in filename or f"{mark}ipykernel{mark}" in filename for mark in "/\\"
+    )

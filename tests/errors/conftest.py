@@ -36,11 +36,12 @@ def run_program(tmp_path: Path) -> Run:
 
 @pytest.fixture(autouse=True)
 def _as_after_import() -> Iterator[None]:
-    """Programs change defaults and hide packages; the next test must not notice."""
+    """Programs change defaults and hide packages; neither must reach the next one."""
     modules = dict(sys.modules)
+    # It looks for optional packages when it is loaded, which each program should see for itself.
+    sys.modules.pop("gradviz.widgets.explorer", None)
     yield
     gv.set_default_device(gv.device("ndarray"))
+    sys.modules.update(modules)
     for name in [name for name, module in sys.modules.items() if module is None]:
         del sys.modules[name]
-        if modules.get(name) is not None:
-            sys.modules[name] = modules[name]

@@ -12,6 +12,7 @@ from gradviz.errors.catalogue import Record, catalogue
 from gradviz.errors.exceptions import CLASSES
 from tests.errors.conftest import Run
 
+DIAGNOSIS = all(callable(getattr(gv, name, None)) for name in ("diagnose", "why"))
 BUILTINS = (TypeError, ValueError, RuntimeError, IndexError, KeyError, ImportError)
 
 
@@ -82,7 +83,7 @@ def test_silent_reproducer_shows_its_symptom(
     assert error is None, repr(error)
 
 
-@pytest.mark.skipif(not hasattr(gv, "diagnose"), reason="this build has no diagnosis")
+@pytest.mark.skipif(not DIAGNOSIS, reason="this build has no diagnosis")
 @pytest.mark.parametrize(("record", "program"), scenarios("warning", "note"))
 def test_diagnosis_names_the_silent_failure_and_its_line(
     record: Record, program: str, run_program: Run
@@ -105,7 +106,7 @@ def test_solution_passes(program: str, run_program: Run) -> None:
 
 @pytest.mark.parametrize("program", snippets())
 def test_snippet_runs(program: str, run_program: Run) -> None:
-    if re.search(r"gv\.(diagnose|why)\(", program) and not hasattr(gv, "diagnose"):
+    if re.search(r"gv\.(diagnose|why)\(", program) and not DIAGNOSIS:
         compile(program, "<snippet>", "exec")
         return
     _, error = run_program(program)

@@ -26,7 +26,9 @@ RENDER = """async data => {
     const {default: widget} = await import('/widget.js');
     const el = document.createElement('div');
     document.body.append(el);
+    const start = performance.now();
     window.unmount = await widget.render({model: window.model, el});
+    window.renderMs = performance.now() - start;
 }"""
 
 

@@ -67,9 +67,7 @@ def front_end() -> Path:
 
 
 @pytest.fixture(scope="session")
-def lab_server(
-    tmp_path_factory: pytest.TempPathFactory, front_end: Path
-) -> Iterator[LabServer]:
+def lab_server(tmp_path_factory: pytest.TempPathFactory, front_end: Path) -> Iterator[LabServer]:
     """JupyterLab on a free loopback port, without a trace of the user's own settings."""
     base = tmp_path_factory.mktemp("lab")
     root = base / "root"
@@ -91,7 +89,9 @@ def lab_server(
         "IPYTHONDIR": str(base / "ipython"),
         "JUPYTER_PREFER_ENV_PATH": "1",
         # The kernels import the package under test, wherever another copy may be installed.
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")])),
+        "PYTHONPATH": os.pathsep.join(
+            filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")])
+        ),
         "OPENBLAS_NUM_THREADS": "1",
     }
     extensions = base / "labextensions"
@@ -110,7 +110,12 @@ def lab_server(
     ]  # fmt: skip
     with log_path.open("wb") as log:
         process = subprocess.Popen(
-            command, stdout=log, stderr=subprocess.STDOUT, env=environment, cwd=root, start_new_session=True
+            command,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            cwd=root,
+            start_new_session=True,
         )
         try:
             url = _wait_until_up(process, base / "runtime", token, log_path)
@@ -123,9 +128,7 @@ def lab_server(
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _wait_until_up(
-    process: subprocess.Popen[bytes], runtime: Path, token: str, log: Path
-) -> str:
+def _wait_until_up(process: subprocess.Popen[bytes], runtime: Path, token: str, log: Path) -> str:
     deadline = time.monotonic() + UP_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:

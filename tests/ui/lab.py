@@ -23,7 +23,9 @@ class LabServer:
     log: Path
 
 
-def code_cell(source: str, outputs: list[dict[str, Any]] | None = None, id: str = "") -> dict[str, Any]:
+def code_cell(
+    source: str, outputs: list[dict[str, Any]] | None = None, id: str = ""
+) -> dict[str, Any]:
     """A code cell, with outputs as if it had been run."""
     return {
         "cell_type": "code",

@@ -209,8 +209,15 @@ def card(cell: str | None = None) -> CardView:
     )  # fmt: skip
 
 
+def card_for(source: str, line: int, original: str, replacement: str, cell: str) -> CardView:
+    """An error card whose only fix replaces one stretch of `source`."""
+    fix = fix_for(source, line, original, replacement, cell)
+    made = card(cell)
+    return replace(made, problem=replace(made.problem, fixes=(fix,)))
+
+
 HOSTILE = (
-    "<img src=x onerror=\"window.__hacked=1\"><script>window.__hacked=1</script>",
+    '<img src=x onerror="window.__hacked=1"><script>window.__hacked=1</script>',
     "\u202egnp.exe\u202c \u05d0\u05d1\u05d2 \u0627\u0644\u0639",
     "bell\x07 esc\x1b[31m nul\x00 \u200bzero\u2028line",
     "n" * 10_000,
@@ -227,16 +234,27 @@ def hostile() -> GraphView:
         nodes.append(
             replace(
                 node(
-                    f"{text[:50]}#{at}", text, "grad" if at == 0 else "grad_in_backward",
-                    name=text if at % 2 == 0 else None, group="g", value=text, shape=(2**40, at),
+                    f"{text[:50]}#{at}",
+                    text,
+                    "grad" if at == 0 else "grad_in_backward",
+                    name=text if at % 2 == 0 else None,
+                    group="g",
+                    value=text,
+                    shape=(2**40, at),
                     source=SpanView(text, text, 3, 0, 3, 9, text, text),
                 ),
-                kind=text, dtype=text, device=text, attributes={text: text}, cut=text if at == 3 else None,
-            )  # fmt: skip
+                kind=text,
+                dtype=text,
+                device=text,
+                attributes={text: text},
+                cut=text if at == 3 else None,
+            )
         )
         if at:
             edges.append(EdgeView(nodes[at - 1].id, nodes[at].id, text, True))
-    fix = FixView(HOSTILE[0], HOSTILE[1], f"@@ -1 +1 @@\n-{HOSTILE[0]}\n+{HOSTILE[2]}", HOSTILE[0], False, ())
+    fix = FixView(
+        HOSTILE[0], HOSTILE[1], f"@@ -1 +1 @@\n-{HOSTILE[0]}\n+{HOSTILE[2]}", HOSTILE[0], False, ()
+    )
     problem = ProblemView(
         HOSTILE[0], "error", HOSTILE[0], HOSTILE[1], HOSTILE[2],
         nodes[1].source, nodes[2].source, (nodes[1].id, "no such node"), (fix,),
@@ -299,9 +317,16 @@ def residual() -> GraphView:
         cut = "non-differentiable" if id == "am" else None
         nodes.append(
             node(
-                id, op, requirement, name=named, role=role, cut=cut,
-                consumed=id in ("a", "n", "q", "k", "kt"), shape=(8, 16, 32), group="attn" if id in "nqksp" else None,
-            )  # fmt: skip
+                id,
+                op,
+                requirement,
+                name=named,
+                role=role,
+                cut=cut,
+                consumed=id in ("a", "n", "q", "k", "kt"),
+                shape=(8, 16, 32),
+                group="attn" if id in "nqksp" else None,
+            )
         )
         for source in sources:
             tracked = id not in ("am", "eq", "acc") and source not in ("x", "lab")
@@ -319,9 +344,16 @@ def many_problems(count: int) -> GraphView:
     severities = ("error", "warning", "note")
     problems = tuple(
         ProblemView(
-            "zero-gradient", cast("Severity", severities[at % 3]), f"Problem number {at}", "It is so.", "Change it.",
-            span("f(x)", at + 1), None, (f"s{at}",), (),
-        )  # fmt: skip
+            "zero-gradient",
+            cast("Severity", severities[at % 3]),
+            f"Problem number {at}",
+            "It is so.",
+            "Change it.",
+            span("f(x)", at + 1),
+            None,
+            (f"s{at}",),
+            (),
+        )
         for at in range(count)
     )
     return replace(base, problems=problems)

@@ -27,7 +27,10 @@ def display_cell(expression: str) -> str:
 
 def open_with(lab: LabPage, expression: str, name: str = "explorer.ipynb") -> None:
     """A notebook whose first cell holds the code and whose second one shows the sample."""
-    cells = [code_cell(CELL.rstrip("\n"), id="the-code"), code_cell(display_cell(expression), id="shows")]
+    cells = [
+        code_cell(CELL.rstrip("\n"), id="the-code"),
+        code_cell(display_cell(expression), id="shows"),
+    ]
     write_notebook(lab.server.root / name, cells)
     lab.open(name)
     lab.run_cell(SHOW)
@@ -63,7 +66,14 @@ def test_draws_nodes_marks_details_problems_and_legend(lab: LabPage) -> None:
 
     explorer.locator(".gradviz-tab-details").click()
     details = explorer.locator(".gradviz-details")
-    for text in ("Autodiff(NdArray)", "scalar", "float32", "45.0", "In [2], line 5", "(h * h).sum()"):
+    for text in (
+        "Autodiff(NdArray)",
+        "scalar",
+        "float32",
+        "45.0",
+        "In [2], line 5",
+        "(h * h).sum()",
+    ):
         expect(details).to_contain_text(text)
     expect(details.locator(".gradviz-outcome").first).to_contain_text("backward()fails")
     expect(details.locator(".gradviz-outcome").first).to_contain_text("h was detached")
@@ -72,7 +82,9 @@ def test_draws_nodes_marks_details_problems_and_legend(lab: LabPage) -> None:
     explorer.locator(".gradviz-tab-problems").click()
     explorer.locator(".gradviz-next-problem").click()
     expect(explorer.locator(".gradviz-problem-bar")).to_contain_text("2 of 2")
-    expect(explorer.locator(".gradviz-problem-message")).to_have_text("The leaf w gets no gradient from loss")
+    expect(explorer.locator(".gradviz-problem-message")).to_have_text(
+        "The leaf w gets no gradient from loss"
+    )
     expect(explorer.locator(".gradviz-node.gradviz-selected .gradviz-title")).to_contain_text("w")
 
     legend = explorer.locator(".gradviz-legend")
@@ -99,7 +111,10 @@ def test_pan_zoom_and_fit_leave_the_page_its_wheel(lab: LabPage) -> None:
     lab.page.keyboard.down("Control")
     lab.page.mouse.wheel(0, -200)
     lab.page.keyboard.up("Control")
-    lab.page.wait_for_function("z => +document.querySelector('.gradviz-world').getAttribute('transform').match(/scale\\(([\\d.]+)/)[1] > z", arg=zoom_of(first))
+    lab.page.wait_for_function(
+        "z => +document.querySelector('.gradviz-world').getAttribute('transform').match(/scale\\(([\\d.]+)/)[1] > z",
+        arg=zoom_of(first),
+    )
 
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
@@ -141,7 +156,10 @@ def test_pan_zoom_and_fit_leave_the_page_its_wheel(lab: LabPage) -> None:
         ("int64", ["labels"]),
         ("parameter (32,64)", ["0.weight"]),
         ("32x10", ["logits"]),
-        ("classifier linear", ["logits", "linear", "0.weight", "0.bias", "2.weight", "2.weight", "2.bias"]),
+        (
+            "classifier linear",
+            ["logits", "linear", "0.weight", "0.bias", "2.weight", "2.weight", "2.bias"],
+        ),
         ("nothing like this", []),
     ],
 )
@@ -193,13 +211,17 @@ def test_keyboard_walks_edges_and_leaves(lab: LabPage) -> None:
     canvas.press("Escape")
     expect(explorer.locator(".gradviz-node.gradviz-selected")).to_have_count(0)
     canvas.press("Escape")
-    assert not canvas.evaluate("e => e === document.activeElement")
+    assert lab.page.evaluate("() => document.activeElement.closest('.gradviz') === null")
     # None of these keys may reach the notebook: "a" and "b" would insert cells, "d d" delete one.
     canvas.focus()
     for key in ("a", "b", "d", "d", "x"):
         canvas.press(key)
+    explorer.get_by_label("Legend").focus()
+    for key in ("a", "b", "Enter", "m"):
+        lab.page.keyboard.press(key)
     count = lab.page.evaluate("() => window.gradvizTestPanel.content.model.cells.length")
     assert count == 2
+    expect(explorer.locator(".gradviz-legend")).to_be_visible()
     assert lab.errors == []
 
 
@@ -212,7 +234,9 @@ def test_outline_is_a_tree_with_the_same_selection(lab: LabPage) -> None:
     chosen = tree.get_by_role("treeitem").filter(has_text="hidden")
     chosen.click()
     expect(chosen).to_have_attribute("aria-selected", "true")
-    expect(explorer.locator(".gradviz-node.gradviz-selected .gradviz-title")).to_contain_text("hidden")
+    expect(explorer.locator(".gradviz-node.gradviz-selected .gradviz-title")).to_contain_text(
+        "hidden"
+    )
     assert lab.errors == []
 
 
@@ -250,11 +274,8 @@ def test_apply_edits_the_cell_and_undo_restores_it(lab: LabPage) -> None:
 
 def test_run_buttons_run_the_patched_cell(lab: LabPage) -> None:
     source = "w = 'w'\nh = ('a').upper()\nprint(h)"
-    fix = "samples.fix_for(%r, 2, %r, %r, 'the-code')" % (source, "('a').upper()", "'patched'")
-    show = display_cell("x").replace(
-        "as_json(samples.x)",
-        f"{{**as_json(samples.card()), 'problem': {{**as_json(samples.card())['problem'], 'fixes': [as_json({fix})]}}}}",
-    )
+    original = "('a').upper()"
+    show = display_cell(f"card_for({source!r}, 2, {original!r}, \"'patched'\", 'the-code')")
     write_notebook(
         lab.server.root / "run.ipynb",
         [code_cell(source, id="the-code"), code_cell(show), code_cell("print('below', h)")],
@@ -277,7 +298,9 @@ def test_a_changed_cell_refuses_the_fix(lab: LabPage) -> None:
     lab.set_source(CODE, changed)
     fix = lab.explorer(SHOW).locator(".gradviz-fix").first
     fix.get_by_role("button", name="Apply").click()
-    expect(fix.locator(".gradviz-fix-message")).to_contain_text("the cell has changed since it was run")
+    expect(fix.locator(".gradviz-fix-message")).to_contain_text(
+        "the cell has changed since it was run"
+    )
     assert lab.source(CODE) == changed
     expect(fix.get_by_role("button", name="Copy patched code")).to_be_visible()
     assert lab.errors == []
@@ -295,7 +318,9 @@ def test_a_fix_without_a_cell_id_finds_the_only_cell_that_fits(lab: LabPage) -> 
 def test_error_card_offers_the_same_fix(lab: LabPage) -> None:
     open_with(lab, "card('the-code')")
     card = lab.explorer(SHOW)
-    expect(card.locator(".gradviz-problem-message")).to_have_text("No tracked tensor feeds this root")
+    expect(card.locator(".gradviz-problem-message")).to_have_text(
+        "No tracked tensor feeds this root"
+    )
     expect(card).to_contain_text("Autodiff(NdArray)")
     card.get_by_role("button", name="Apply").click()
     assert lab.source(CODE) == PATCHED.rstrip("\n")

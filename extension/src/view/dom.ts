@@ -32,6 +32,10 @@ function fill<E extends Element>(element: E, attributes: Attributes, children: r
       element.setAttribute(name, value === true ? '' : String(value));
     }
   }
+  if (element.hasAttribute('tabindex') || element.matches('button, input, textarea')) {
+    // The notebook's own shortcuts ("a" inserts a cell) would match the focused element itself.
+    element.setAttribute('data-lm-suppress-shortcuts', 'true');
+  }
   element.append(...children.filter(child => child !== null && child !== undefined && child !== false));
   return element;
 }

@@ -1,5 +1,6 @@
 /** The explorer: toolbar, picture and pane around one store. */
 import type { GraphStore, State } from '../store';
+import { clip, oneLine } from '../text';
 import { Camera } from './camera';
 import { h, s } from './dom';
 import type { Host } from './host';
@@ -29,7 +30,7 @@ export class Explorer {
       'svg',
       {
         class: 'gradviz-canvas', tabindex: '0', role: 'application', 'aria-roledescription': 'gradient graph',
-        'aria-label': `${store.graph.title || 'Graph'}: ${store.nodes.length} nodes, ${store.problems.length} problems. `
+        'aria-label': `${clip(oneLine(store.graph.title || 'Graph'), 120)}: ${store.nodes.length} nodes, ${store.problems.length} problems. `
           + 'Arrow keys walk along the edges, Enter selects, n and p go through the problems, Escape leaves.'
       },
       this.scene.root
@@ -59,7 +60,7 @@ export class Explorer {
       zoomBy: factor => this.camera.zoomBy(factor),
       fit: () => this.camera.fit(),
       search: () => this.toolbar.search.focus(),
-      leave: () => this.svg.blur()
+      leave: () => this.leave()
     }));
     this.svg.addEventListener('focus', () => {
       if (store.state.focused === null) {
@@ -138,6 +139,12 @@ export class Explorer {
       }
     }
     this.root.classList.toggle('gradviz-searching', this.store.matches !== null);
+  }
+
+  /** Gives the focus back to what holds this output: in a notebook, its cell. */
+  private leave(): void {
+    this.svg.blur();
+    this.root.parentElement?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true });
   }
 
   private showFound(): void {

@@ -139,7 +139,7 @@ class FixOffer {
       return;
     }
     const area = h('textarea', {
-      class: 'gradviz-copy-area', readonly: true, rows: '6', 'aria-label': 'Patched code', 'data-lm-suppress-shortcuts': 'true'
+      class: 'gradviz-copy-area', readonly: true, rows: '6', 'aria-label': 'Patched code'
     });
     area.value = this.fix.patched;
     this.say('good', 'The clipboard is closed here: copy the code from this box.', area);

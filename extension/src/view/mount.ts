@@ -9,7 +9,7 @@ import { followTheme, installStyle } from './theme';
 
 /** Draws any gradviz message into an element; returns how to take it away. */
 export function mount(element: HTMLElement, data: unknown, host: Host = {}): () => void {
-  const root = h('div', { class: 'gradviz', 'data-lm-suppress-shortcuts': 'true' });
+  const root = h('div', { class: 'gradviz' });
   element.append(root);
   installStyle(root);
   const stopTheme = followTheme(root);

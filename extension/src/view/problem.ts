@@ -41,10 +41,11 @@ export function problemView(
           h('dd', {}, clip(oneLine(value), 240))
         ]))
       : null,
+    // A fix in hand comes before advice in words, so that its button is in sight.
+    ...problem.fixes.slice(0, 6).map(fix => fixView(fix, host)),
     problem.advice
       ? h('p', { class: 'gradviz-prose gradviz-advice' }, h('strong', {}, 'What to do. '), clip(lines(problem.advice), 2000))
-      : null,
-    ...problem.fixes.slice(0, 6).map(fix => fixView(fix, host))
+      : null
   );
 }
 

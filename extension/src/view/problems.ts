@@ -22,15 +22,17 @@ export function problemsView(store: GraphStore, host: Host): HTMLElement {
   return h(
     'div',
     { class: 'gradviz-problems' },
-    h(
-      'div',
-      { class: 'gradviz-problem-bar' },
-      stepper(store, -1),
-      h('span', { 'aria-live': 'polite' }, at === null
-        ? `${problems.length} problem${problems.length === 1 ? '' : 's'}`
-        : `${at + 1} of ${problems.length}`),
-      stepper(store, 1)
-    ),
+    problems.length > 1
+      ? h(
+          'div',
+          { class: 'gradviz-problem-bar' },
+          stepper(store, -1),
+          h('span', { 'aria-live': 'polite' }, at === null ? `${problems.length} problems` : `${at + 1} of ${problems.length}`),
+          stepper(store, 1)
+        )
+      : null,
+    shown ? problemView(shown, [], host) : null,
+    problems.length > 1 ? h('h4', {}, 'All problems') : null,
     problems.length > 1
       ? h('ol', { class: 'gradviz-problem-list' }, ...problems.slice(0, 200).map((problem, index) =>
           h(
@@ -49,8 +51,7 @@ export function problemsView(store: GraphStore, host: Host): HTMLElement {
               problem.where ? h('span', { class: 'gradviz-muted' }, placeText(problem.where)) : null
             )
           )))
-      : null,
-    shown ? problemView(shown, [], host) : null
+      : null
   );
 }
 

@@ -43,7 +43,12 @@ export class Scene {
     const boxesOf = new Map<string, number[]>();
     this.layout.boxes.forEach((box, at) => {
       const { id } = store.nodes[box.node]!;
-      boxesOf.set(id, [...(boxesOf.get(id) ?? []), at]);
+      const list = boxesOf.get(id);
+      if (list) {
+        list.push(at);
+      } else {
+        boxesOf.set(id, [at]);
+      }
     });
     // The whole drawing of a node before its repetitions.
     for (const list of boxesOf.values()) {

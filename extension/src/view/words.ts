@@ -26,7 +26,11 @@ export function kindExplained(kind: string): string {
   const wrapped = /^Autodiff\((.*)\)$/.exec(kind);
   const inner = wrapped?.[1] ?? kind;
   const holds =
-    inner === 'Capture' ? 'records operations, holds no values' : inner === 'NdArray' ? 'values in a NumPy array' : inner;
+    inner === 'Capture'
+      ? 'records operations, holds no values'
+      : inner === 'NdArray'
+        ? 'values in a NumPy array'
+        : clip(oneLine(inner), 60);
   return wrapped ? `gradient tracking around: ${holds}` : `no gradient tracking; ${holds}`;
 }
 

@@ -81,6 +81,11 @@ class Recording:
             self.graph.constants[number] = array
         return Symbol(array.shape, array.dtype, self, number, array)
 
+    def rename(self, number: int, name: str) -> None:
+        """Gives a value of the program a name."""
+        known = self.graph.tensors[number]
+        self.graph.tensors[number] = TensorIr(known.id, known.shape, known.dtype, name)
+
     def adopt(self, symbol: Symbol) -> int:
         """The number of a symbol in this program; a constant made elsewhere comes along."""
         if symbol.recording is self:
@@ -91,7 +96,9 @@ class Recording:
             raise scope_closed(symbol.recording)
         raise fail(
             "capture-boundary",
-            complaint="this tensor belongs to another capture scope",
+            boundary="input",
+            name=f"%{symbol.id}",
+            complaint="it belongs to another capture scope",
             reason="every scope records its own program; handles don't cross from one to the other.",
             advice="Bring the value in with `scope.input(...)`, or capture both in one scope.",
         )

@@ -9,7 +9,12 @@ import numpy as np
 from gradviz.core import dtype as dtypes
 from gradviz.errors import fail
 
-_DEFAULTS = {"f": np.dtype("float32"), "i": np.dtype("int64"), "u": np.dtype("int64"), "b": np.dtype("bool")}
+_DEFAULTS = {
+    "f": np.dtype("float32"),
+    "i": np.dtype("int64"),
+    "u": np.dtype("int64"),
+    "b": np.dtype("bool"),
+}
 
 
 def is_number(value: Any) -> bool:
@@ -39,9 +44,7 @@ def dtype_of(wanted: Any) -> Any:
     return dtype.newbyteorder("=")
 
 
-def array_of(
-    data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: bool = True
-) -> Any:
+def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: bool = True) -> Any:
     """A fresh array with the contents of `data`; Python floats become float32, ints int64."""
     if not isinstance(data, np.ndarray | np.generic):
         if isinstance(data, str | bytes) or not (
@@ -60,7 +63,11 @@ def array_of(
         ) from None
     typed = isinstance(data, np.ndarray | np.generic) or hasattr(data, "__array__")
     if array.dtype.kind not in "fiub":
-        raise _not_a_tensor(operation, data) if array.dtype == object else _bad_dtype(operation, array)
+        raise (
+            _not_a_tensor(operation, data)
+            if array.dtype == object
+            else _bad_dtype(operation, array)
+        )
     if dtype is not None:
         return _cast(array, dtype, operation)
     if typed:

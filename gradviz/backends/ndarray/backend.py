@@ -26,15 +26,23 @@ class Namespace:
 
     def __getattr__(self, name: str) -> Any:
         row = table.get(name)
-        found = getattr(kernels, name) if row is None else kernel_of(row)
+        found = _own(name) if row is None else kernel_of(row)
         setattr(self, name, found)
         return found
 
 
 def kernel_of(row: Row) -> Callable[..., Any]:
     """The kernel of a row: ours where we have one, otherwise NumPy's function of that name."""
-    own = getattr(kernels, row.forward, None)
+    own = kernels.find(row.forward)
     found: Callable[..., Any] = own if own is not None else getattr(np, row.forward)
+    return found
+
+
+def _own(name: str) -> Callable[..., Any]:
+    """A kernel that only formulas ask for."""
+    found = kernels.find(name)
+    if found is None:
+        raise AttributeError(name)
     return found
 
 

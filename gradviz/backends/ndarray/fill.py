@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -37,8 +40,10 @@ def seed(number: int) -> None:
 
 def uniform(shape: Shape, low: float, high: float, dtype: Any) -> Any:
     with _lock:
-        return (low + (high - low) * _generator[0].random(shape)).astype(dtype) if shape else np.asarray(
-            low + (high - low) * _generator[0].random(), dtype
+        return (
+            (low + (high - low) * _generator[0].random(shape)).astype(dtype)
+            if shape
+            else np.asarray(low + (high - low) * _generator[0].random(), dtype)
         )
 
 
@@ -67,3 +72,16 @@ def permutation(count: int) -> Any:
     """The numbers below `count` in random order."""
     with _lock:
         return _generator[0].permutation(count)
+
+
+@contextmanager
+def preserved() -> Iterator[None]:
+    """Puts the generator's state back at the end of a block."""
+    with _lock:
+        before = _generator[0]
+        _generator[0] = copy.deepcopy(before)
+    try:
+        yield
+    finally:
+        with _lock:
+            _generator[0] = before

@@ -38,9 +38,11 @@ NON_LEAF: Final = Record(
                 """
                 import gradviz as gv
 
-                kernel = gv.ones(1, 1, 2, 2, requires_grad=True)
-                maps = gv.conv2d(gv.ones(1, 1, 4, 4), kernel)
-                maps.require_grad()  # fails: a feature map is a result
+                kernel = gv.tensor([0.5, 1.0, -0.5], requires_grad=True)
+                signal = gv.arange(8.0)
+                windows = gv.stack([signal[n : n + 3] for n in range(6)])
+                feature = windows @ kernel
+                feature.require_grad()  # fails: a feature map is computed from the kernel
                 """
             ),
         ),

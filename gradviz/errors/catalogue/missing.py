@@ -164,17 +164,15 @@ MISSING_EXTRA: Final = Record(
     ),
     trigger_scenarios=(
         Scenario(
-            "A model is exported where the package for it isn't installed",
+            "A graph is explored where the packages for notebooks aren't installed",
             code(
                 """
                 import sys
-                import tempfile
                 import gradviz as gv
 
-                sys.modules["onnx"] = None  # as on a machine without it
-                captured = gv.capture(gv.tanh, gv.spec((2,), "float32"))
-                path = tempfile.gettempdir() + "/model.onnx"
-                captured.to_onnx(path)  # fails: onnx can't be imported
+                sys.modules["anywidget"] = None  # as on a machine without it
+                weight = gv.tensor([1.0, 2.0], requires_grad=True)
+                gv.explore((weight * weight).sum())  # fails: anywidget can't be imported
                 """
             ),
         ),
@@ -190,8 +188,20 @@ MISSING_EXTRA: Final = Record(
                 """
                 import sys
 
-                command = [sys.executable, "-m", "pip", "install", "gradviz-lab[onnx]"]
+                command = [sys.executable, "-m", "pip", "install", "gradviz-lab[lab]"]
                 assert command[0] == sys.executable  # this interpreter, not another one
+                """
+            ),
+        ),
+        Solution(
+            "Use what needs nothing further: a graph reads well as text",
+            code(
+                """
+                import gradviz as gv
+
+                weight = gv.tensor([1.0, 2.0], requires_grad=True)
+                listing = str(gv.graph((weight * weight).sum()))
+                assert "sum" in listing
                 """
             ),
         ),
@@ -199,28 +209,28 @@ MISSING_EXTRA: Final = Record(
     example_before=code(
         """
         import sys
-        import tempfile
         import gradviz as gv
 
-        sys.modules["onnx"] = None
-        captured = gv.capture(gv.exp, gv.spec((2,), "float32"))
-        captured.to_onnx(tempfile.gettempdir() + "/model.onnx")  # fails
+        sys.modules["anywidget"] = None
+        loss = gv.tensor([1.0, 2.0], requires_grad=True).sum()
+        gv.explore(loss)  # fails
         """
     ),
     example_after=code(
         """
         import gradviz as gv
 
-        captured = gv.capture(gv.exp, gv.spec((2,), "float32"))
-        assert captured.run([0.0, 0.0]).tolist() == [1.0, 1.0]  # needs NumPy alone
+        loss = gv.tensor([1.0, 2.0], requires_grad=True).sum()
+        print(gv.graph(loss))
+        assert len(gv.graph(loss).nodes) == 2
         """
     ),
     validation_code=code(
         """
         from importlib.util import find_spec
 
-        can_export = find_spec("onnx") is not None
-        assert can_export in (True, False)
+        can_explore = find_spec("anywidget") is not None
+        assert can_explore in (True, False)
         """
     ),
     type_guard=code(
@@ -235,20 +245,20 @@ MISSING_EXTRA: Final = Record(
     ),
     handling=code(
         """
-        import tempfile
         import gradviz as gv
 
-        captured = gv.capture(gv.exp, gv.spec((2,), "float32"))
+        loss = gv.tensor([1.0, 2.0], requires_grad=True).sum()
         try:
-            captured.to_onnx(tempfile.gettempdir() + "/model.onnx")
+            view = gv.explore(loss)
         except gv.GradvizError as error:  # ImportError works as well
             if error.slug != "missing-extra":
                 raise
-            print(captured)  # the listing needs nothing
+            view = str(gv.graph(loss))
+        assert view
         """
     ),
     prevention=("Name the extras you need in your requirements: gradviz-lab[lab,onnx].",),
-    tags=("install", "import", "onnx", "extra"),
+    tags=("install", "import", "notebook", "extra"),
 )
 
 RECORDS: Final = (NO_GRADIENT, MISSING_EXTRA)

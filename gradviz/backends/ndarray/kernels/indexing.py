@@ -1,0 +1,103 @@
+"""Indexing and selection."""
+
+from __future__ import annotations
+
+from builtins import slice as builtin_slice
+from typing import Any
+
+import numpy as np
+
+Array = Any
+Dims = tuple[int, ...]
+_add_reduce = np.add.reduce
+
+
+def slice(x: Array, index: tuple[Any, ...]) -> Array:
+    return x[index]
+
+
+def slice_backward(g: Array, shape: Dims, index: tuple[Any, ...]) -> Array:
+    out = np.zeros(shape, g.dtype)
+    out[index] = g
+    return out
+
+
+def slice_assign(x: Array, values: Array, index: tuple[Any, ...]) -> Array:
+    out = np.array(x)
+    out[index] = values
+    return out
+
+
+def slice_fill(x: Array, index: tuple[Any, ...], value: float) -> Array:
+    out = np.array(x)
+    out[index] = value
+    return out
+
+
+def index(x: Array, index: tuple[Any, ...]) -> Array:
+    return x[index]
+
+
+def index_backward(g: Array, shape: Dims, index: tuple[Any, ...]) -> Array:
+    out = np.zeros(shape, g.dtype)
+    np.add.at(out, index, g)
+    return out
+
+
+def _along(index: Array, dim: int) -> tuple[Array, ...]:
+    """Open index arrays that address `index`'s own positions, with `index` itself along `dim`."""
+    grids = list(np.ogrid[tuple(builtin_slice(n) for n in index.shape)])
+    grids[dim] = index
+    return tuple(grids)
+
+
+def gather(x: Array, index: Array, dim: int) -> Array:
+    return x[_along(index, dim)] if x.ndim else x.reshape(1)[index]
+
+
+def gather_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
+    out = np.zeros(shape, g.dtype)
+    if not shape:
+        return out + g
+    np.add.at(out, _along(index, dim), g)
+    return out
+
+
+def scatter(x: Array, index: Array, values: Array, dim: int) -> Array:
+    out = np.array(x)
+    if not x.ndim:
+        return values.reshape(()) if index.size else out
+    out[_along(index, dim)] = values[tuple(builtin_slice(n) for n in index.shape)]
+    return out
+
+
+def scatter_add(x: Array, index: Array, values: Array, dim: int) -> Array:
+    out = np.array(x)
+    if not x.ndim:
+        return out + values if index.size else out
+    np.add.at(out, _along(index, dim), values[tuple(builtin_slice(n) for n in index.shape)])
+    return out
+
+
+def take(x: Array, index: Array, dim: int) -> Array:
+    return np.take(x, index, axis=dim) if x.ndim else np.take(x, index)
+
+
+def index_select(x: Array, index: Array, dim: int) -> Array:
+    return np.take(x, index.reshape(-1), axis=dim) if x.ndim else x
+
+
+def take_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
+    out = np.zeros(shape, g.dtype)
+    if not shape:
+        return out + _add_reduce(g, axis=None)
+    np.add.at(out, (builtin_slice(None),) * dim + (index,), g)
+    return out
+
+
+def tril(x: Array, diagonal: int) -> Array:
+    return np.tril(x, diagonal)
+
+
+def triu(x: Array, diagonal: int) -> Array:
+    return np.triu(x, diagonal)

@@ -1,0 +1,136 @@
+"""Reductions and their adjoints."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Array = Any
+Dims = tuple[int, ...]
+_add_reduce = np.add.reduce
+_max_reduce = np.maximum.reduce
+_min_reduce = np.minimum.reduce
+
+
+def _wide(x: Array) -> Any:
+    """The dtype to accumulate in: small whole numbers and bools would overflow."""
+    return x.dtype if x.dtype.kind == "f" else np.int64
+
+
+def sum(x: Array, dims: Dims, keepdim: bool) -> Array:
+    return _add_reduce(x, axis=dims, keepdims=keepdim, dtype=_wide(x))
+
+
+def mean(x: Array, dims: Dims, keepdim: bool) -> Array:
+    return np.mean(x, axis=dims, keepdims=keepdim)
+
+
+def prod(x: Array, dims: Dims, keepdim: bool) -> Array:
+    return np.multiply.reduce(x, axis=dims, keepdims=keepdim, dtype=_wide(x))
+
+
+def prod_backward(g: Array, x: Array, out: Array, dims: Dims, keepdim: bool) -> Array:
+    """Gradient of a product: the product of the other elements, exact where elements are 0."""
+    zeros = x == 0
+    wide = spread(np.asarray(g), x.shape, dims, keepdim)
+    if not zeros.any():
+        return wide * spread(np.asarray(out), x.shape, dims, keepdim) / x
+    solid = np.where(zeros, x.dtype.type(1), x)
+    others = np.multiply.reduce(solid, axis=dims, keepdims=True)
+    holes = np.add.reduce(zeros, axis=dims, keepdims=True, dtype=np.int64)
+    without = np.where(holes == 0, others / solid, np.where((holes == 1) & zeros, others, 0))
+    return wide * without.astype(x.dtype)
+
+
+def norm(x: Array, p: float, dims: Dims, keepdim: bool) -> Array:
+    size = np.abs(x)
+    if p in (math.inf, -math.inf):
+        return (_max_reduce if p > 0 else _min_reduce)(size, axis=dims, keepdims=keepdim)
+    if p == 0:
+        return _add_reduce(size != 0, axis=dims, keepdims=keepdim, dtype=x.dtype)
+    if p == 1:
+        return _add_reduce(size, axis=dims, keepdims=keepdim)
+    if p == 2:
+        return np.sqrt(_add_reduce(np.multiply(x, x), axis=dims, keepdims=keepdim))
+    return np.power(_add_reduce(np.power(size, p), axis=dims, keepdims=keepdim), 1.0 / p)
+
+
+def amax(x: Array, dims: Dims, keepdim: bool) -> Array:
+    return _max_reduce(x, axis=dims, keepdims=keepdim)
+
+
+def amin(x: Array, dims: Dims, keepdim: bool) -> Array:
+    return _min_reduce(x, axis=dims, keepdims=keepdim)
+
+
+def var(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
+    return np.var(x, axis=dims, ddof=correction, keepdims=keepdim)
+
+
+def std(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
+    return np.std(x, axis=dims, ddof=correction, keepdims=keepdim)
+
+
+def any(x: Array, dims: Dims, keepdim: bool) -> Array:
+    return np.any(x, axis=dims, keepdims=keepdim)
+
+
+def all(x: Array, dims: Dims, keepdim: bool) -> Array:
+    return np.all(x, axis=dims, keepdims=keepdim)
+
+
+def argmax(x: Array, dim: int | None, keepdim: bool) -> Array:
+    return np.asarray(np.argmax(x, axis=dim if x.ndim else None, keepdims=keepdim))
+
+
+def argmin(x: Array, dim: int | None, keepdim: bool) -> Array:
+    return np.asarray(np.argmin(x, axis=dim if x.ndim else None, keepdims=keepdim))
+
+
+def max_dim(x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+    indices = argmax(x, dim, keepdim)
+    return pick(x, indices, dim, keepdim), indices
+
+
+def min_dim(x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+    indices = argmin(x, dim, keepdim)
+    return pick(x, indices, dim, keepdim), indices
+
+
+def pick(x: Array, indices: Array, dim: int, keepdim: bool) -> Array:
+    if x.ndim == 0:
+        return x
+    wide = indices if keepdim else np.expand_dims(indices, dim)
+    out = np.take_along_axis(x, wide, dim)
+    return out if keepdim else np.squeeze(out, dim)
+
+
+def put_back(g: Array, indices: Array, shape: Dims, dim: int, keepdim: bool) -> Array:
+    if not shape:
+        return g
+    out = np.zeros(shape, g.dtype)
+    wide = indices if keepdim else np.expand_dims(indices, dim)
+    np.put_along_axis(out, wide, g if keepdim else np.expand_dims(g, dim), dim)
+    return out
+
+
+def spread(g: Array, shape: Dims, dims: Dims, keepdim: bool) -> Array:
+    if not keepdim and g.ndim and dims:
+        g = g.reshape([1 if at in dims else n for at, n in enumerate(shape)])
+    return np.broadcast_to(g, shape)
+
+
+def sum_to(g: Array, shape: Dims) -> Array:
+    if g.shape == shape:
+        return g
+    lead = g.ndim - len(shape)
+    dims = tuple(range(lead)) + tuple(
+        lead + at for at, n in enumerate(shape) if n == 1 and g.shape[lead + at] != 1
+    )
+    return _add_reduce(g, axis=dims, keepdims=True).reshape(shape)
+
+
+def cumsum(x: Array, dim: int) -> Array:
+    return np.cumsum(x, axis=dim if x.ndim else None, dtype=_wide(x)).reshape(x.shape)

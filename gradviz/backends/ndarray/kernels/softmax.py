@@ -1,0 +1,39 @@
+"""Softmax and its like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = Any
+Dims = tuple[int, ...]
+_add_reduce = np.add.reduce
+_max_reduce = np.maximum.reduce
+
+
+def softmax(x: Array, dim: int) -> Array:
+    if x.ndim == 0:
+        return np.ones_like(x)
+    if x.size == 0:
+        return x
+    out = np.exp(x - _max_reduce(x, axis=dim, keepdims=True))
+    out /= _add_reduce(out, axis=dim, keepdims=True)
+    return out
+
+
+def log_softmax(x: Array, dim: int) -> Array:
+    if x.ndim == 0:
+        return np.zeros_like(x)
+    if x.size == 0:
+        return x
+    out = x - _max_reduce(x, axis=dim, keepdims=True)
+    out -= np.log(_add_reduce(np.exp(out), axis=dim, keepdims=True))
+    return out
+
+
+def logsumexp(x: Array, dims: Dims, keepdim: bool) -> Array:
+    top = _max_reduce(x, axis=dims, keepdims=True) if x.size else np.zeros(1, x.dtype)
+    top = np.where(np.isfinite(top), top, x.dtype.type(0))
+    out = np.log(_add_reduce(np.exp(x - top), axis=dims, keepdims=True)) + top
+    return out if keepdim else out.reshape([n for at, n in enumerate(x.shape) if at not in dims])

@@ -1,0 +1,268 @@
+"""Capture scopes: where a recording begins and ends, and what goes in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
+from gradviz.backends.capture.backend import Recording, recordings
+from gradviz.capture.captured import CapturedGraph
+from gradviz.capture.spec import Spec, spec
+from gradviz.core.context import call_site, current
+from gradviz.dispatch.device import Device
+from gradviz.dispatch.registry import default_device
+from gradviz.dispatch.registry import device as device_named
+from gradviz.errors import GradvizError, fail
+from gradviz.tensor.base import Tensor, wrap
+from gradviz.tensor.data import array_of, is_number
+
+INPUT = Origin("input")
+
+
+class CaptureScope:
+    """An open recording: declare inputs, compute, declare outputs; then read `graph`."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._recording = Recording(str(device))
+        self._outputs: list[Node] = []
+        self._graph: CapturedGraph | None = None
+        self._single = True
+
+    def input(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
+        """Declares an input and returns its tensor.
+
+        Args:
+            shape: sizes of the dimensions.
+            dtype: the dtype or its name.
+            name: a name no other input has.
+
+        Raises:
+            GradvizError: `capture-boundary` for a name that is taken; `capture-scope-closed`.
+        """
+        return self._declare(spec(shape, dtype, name))
+
+    def _declare(self, described: Spec) -> Tensor:
+        self._ensure_open()
+        graph = self._recording.graph
+        names = {graph.tensors[number].name for number in graph.inputs}
+        if described.name is not None and described.name in names:
+            raise _boundary("input", described.name, "declared twice", "Give every input its own name.")
+        symbol = self._recording.add(described.shape, described.dtype, described.name)
+        graph.inputs.append(symbol.id)
+        code, lasti = call_site()
+        meta = self.device.meta(described.shape, described.dtype)
+        node = new_leaf(INPUT, meta, NONE, code, lasti, current())
+        if described.name is not None:
+            node.more().name = described.name
+        return wrap(symbol, node)
+
+    def output(self, tensor: Tensor, name: str | None = None) -> Tensor:
+        """Declares an output and returns it.
+
+        Raises:
+            GradvizError: `capture-boundary` for something that isn't a tensor of this scope or is
+                an output already; `capture-scope-closed`.
+        """
+        self._ensure_open()
+        graph = self._recording.graph
+        label = name or str(len(graph.outputs))
+        if not isinstance(tensor, Tensor):
+            raise _boundary(
+                "output", label, f"a {type(tensor).__name__} is no captured tensor",
+                "Return tensors computed from the inputs.",
+            )
+        if not tensor.device.is_capture:
+            raise _boundary(
+                "output", label, f"kind {tensor.kind} was never recorded",
+                "Compute it from the scope's inputs, or bring it in with `.to(device)`.",
+            )
+        if tensor.prim.recording is not self._recording and tensor.prim.array is None:
+            raise _boundary(
+                "output", label, "it belongs to another scope", "Declare tensors of this scope only."
+            )
+        number = self._recording.adopt(tensor.prim)
+        if number in graph.outputs:
+            raise _boundary("output", label, "declared twice", "Declare every output once.")
+        graph.outputs.append(number)
+        self._outputs.append(tensor.node)
+        if name is not None:
+            self._recording.rename(number, name)
+        return tensor
+
+    @property
+    def graph(self) -> CapturedGraph:
+        """The recorded program.
+
+        Raises:
+            GradvizError: `capture-boundary` while nothing has been declared as an output.
+        """
+        if self._graph is None:
+            if not self._recording.graph.outputs:
+                raise _boundary(
+                    "output", "0", "no output was declared", "Call `scope.output(y)` inside the scope."
+                )
+            self._graph = CapturedGraph(self._recording.graph, tuple(self._outputs), self._single_output())
+        return self._graph
+
+    def _single_output(self) -> bool:
+        return self._single and len(self._outputs) == 1
+
+    def _ensure_open(self) -> None:
+        if not self._recording.open:
+            raise fail(
+                "capture-scope-closed",
+                reason="the scope has ended; its inputs and outputs are settled.",
+                advice="Declare inputs and outputs inside the `with` block.",
+            )
+
+    def __enter__(self) -> CaptureScope:
+        self._ensure_open()
+        open_here = recordings()
+        for other in open_here:
+            if other.device_name == self._recording.device_name:
+                raise _boundary(
+                    "scope", str(self.device), "a capture scope is already active on this device",
+                    "End the other scope first.",
+                )
+        open_here.append(self._recording)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        recordings().remove(self._recording)
+        self._recording.close()
+
+
+def _boundary(boundary: str, name: str, complaint: str, advice: str) -> GradvizError:
+    return fail(
+        "capture-boundary",
+        boundary=boundary,
+        name=name,
+        complaint=complaint,
+        reason=f"the program's boundary is the list of its inputs and outputs; {boundary} {name} "
+        f"doesn't fit: {complaint}.",
+        advice=advice,
+    )
+
+
+def capture_scope(device: Any = None) -> CaptureScope:
+    """A scope that records what is computed from its inputs.
+
+    Args:
+        device: a capture device or its autodiff form; `gv.device("capture")` where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument` for another device; `capture-boundary` when a scope is
+            active on the device already.
+
+    Example:
+        >>> import gradviz as gv
+        >>> with gv.capture_scope() as scope:
+        ...     x = scope.input((2,), "float32", name="x")
+        ...     y = scope.output(x * 2.0)
+        >>> scope.graph.run([1.0, 2.0]).tolist()
+        [2.0, 4.0]
+    """
+    target = device_named("capture" if device is None else device)
+    if not target.is_capture:
+        raise fail(
+            "invalid-argument",
+            operation="capture_scope",
+            complaint=f"{target} is no capture device",
+            advice='Use `gv.device("capture")`.',
+        )
+    return CaptureScope(target)
+
+
+def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
+    """Records what a function does, without computing anything.
+
+    Args:
+        fn: a function of tensors that returns a tensor, or a tuple, list or dict of tensors.
+        examples: for every argument a tensor, an array, a number or `gv.spec(shape, dtype)`; only
+            shape and dtype count. A tensor of an autodiff kind makes the inputs `Autodiff(Capture)`.
+
+    Raises:
+        GradvizError: whatever the function meets: `capture-value-unavailable` where it reads a
+            value, `different-backends` where it uses a tensor from outside, `shape-mismatch` ...
+
+    Example:
+        >>> import gradviz as gv
+        >>> captured = gv.capture(lambda x: x.sum(), gv.tensor([1.0, 2.0]))
+        >>> len(captured.operations)
+        1
+    """
+    specs = [_spec_of(example) for example in examples]
+    device = device_named("capture")
+    if any(isinstance(example, Tensor) and example.device.is_autodiff for example in examples):
+        device = device.autodiff()
+    scope = CaptureScope(device)
+    names = _argument_names(fn, len(examples))
+    with scope, default_device(device):
+        inputs = [
+            scope._declare(described if described.name else Spec(described.shape, described.dtype, name))
+            for described, name in zip(specs, names, strict=True)
+        ]
+        result = fn(*inputs)
+        outputs, single = _flattened(result)
+        scope._single = single
+        seen: set[int] = set()
+        for output in outputs:
+            key = id(getattr(output, "prim", output))
+            if key in seen:
+                # The same tensor returned twice: an output of its own, as the caller sees it.
+                output = output.reshape(*output.shape)
+            seen.add(key)
+            scope.output(output)
+    return scope.graph
+
+
+def _spec_of(example: Any) -> Spec:
+    if isinstance(example, Spec):
+        return example
+    if isinstance(example, Tensor):
+        return Spec(example.shape, example.dtype, example.name)
+    if is_number(example) or hasattr(example, "__array__") or isinstance(example, list | tuple):
+        array = array_of(example, None, operation="capture")
+        return Spec(array.shape, array.dtype)
+    raise fail(
+        "invalid-argument",
+        operation="capture",
+        complaint=f"a {type(example).__name__} is no example of an input",
+        advice="Give tensors, arrays, numbers or `gv.spec(shape, dtype)`.",
+    )
+
+
+def _argument_names(fn: Callable[..., Any], count: int) -> list[str | None]:
+    """The function's own names for its arguments, where it has them."""
+    import inspect
+
+    try:
+        parameters = [
+            p.name
+            for p in inspect.signature(fn).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+    except (TypeError, ValueError):
+        parameters = []
+    found: list[str | None] = list(parameters[:count])
+    return found + [None] * (count - len(found))
+
+
+def _flattened(result: Any) -> tuple[list[Any], bool]:
+    """All tensors of a result, and whether it is a single one."""
+    if isinstance(result, dict):
+        result = list(result.values())
+    if isinstance(result, list | tuple):
+        flat: list[Any] = []
+        for item in result:
+            flat += _flattened(item)[0]
+        return flat, False
+    return [result], True

@@ -1,0 +1,1 @@
+"""Which calls would fail or give nothing, why, and what to change."""

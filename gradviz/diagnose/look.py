@@ -1,0 +1,167 @@
+"""`gv.graph`: the graph of tensors, modules or captures, with verdicts and problems on it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
+from gradviz.capture.captured import CapturedGraph
+from gradviz.core.source import user_frame
+from gradviz.diagnose import trial
+from gradviz.diagnose.predict import named, predicted_calls
+from gradviz.diagnose.program import Program
+from gradviz.diagnose.search import fixes_of
+from gradviz.diagnose.verdict import Outcome, Verdict, verdict_of_node
+from gradviz.errors import GradvizTypeError, fail
+from gradviz.errors.problem import SEVERITIES, Problem
+from gradviz.graph import build, names
+from gradviz.graph.graph import Graph
+from gradviz.nn.module import Module
+from gradviz.tensor.base import Tensor
+
+
+def graph(*things: Any, title: str | None = None) -> Graph:
+    """The graph of what tensors were computed from.
+
+    Args:
+        things: tensors, modules (their parameters), a captured graph, or lists and dicts of these.
+        title: a heading for pictures; the first thing's name where it is left out.
+
+    Returns:
+        Nodes, edges, groups and problems as plain data; nothing is executed.
+
+    Raises:
+        GradvizError: `not-a-tensor` for something that has no graph.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0, 2.0], requires_grad=True)
+        >>> [node.op for node in gv.graph((x * x).sum()).nodes]
+        ['tensor', 'mul', 'sum']
+    """
+    frame = user_frame(sys._getframe(1))
+    flat = _flat(things)
+    if len(flat) == 1 and isinstance(flat[0], Graph):
+        return flat[0]
+    if len(flat) == 1 and isinstance(flat[0], CapturedGraph):
+        return _captured(flat[0], title)
+    found = names.find(names.namespaces(frame))
+    roots: list[Node] = []
+    parameters: set[int] = set()
+    for thing in flat:
+        if isinstance(thing, Tensor):
+            roots.append(thing.node)
+            found.setdefault(thing.node.id, (thing.name or "", thing))
+        elif isinstance(thing, Module):
+            for path, parameter in thing.named_parameters():
+                roots.append(parameter.node)
+                found.setdefault(parameter.node.id, (path, parameter))
+        else:
+            raise fail(
+                "not-a-tensor",
+                operation="graph",
+                complaint=f"a {type(thing).__name__} has no graph",
+                advice="Give tensors, modules or captured graphs.",
+                error=GradvizTypeError,
+            )
+    parameters |= {number for number, (_, tensor) in found.items() if tensor.captured_as_constant}
+    found = {number: (label, tensor) for number, (label, tensor) in found.items() if label or tensor.name or True}
+    label = title or _title(flat, found)
+    plain = build.from_nodes(roots, {n: (text or "", t) for n, (text, t) in found.items()}, parameters, label)
+    return annotate(_unnamed(plain), roots, found, frame)
+
+
+def _unnamed(plain: Graph) -> Graph:
+    """Empty names are none."""
+    return replace(
+        plain, nodes=tuple(node if node.name else replace(node, name=None) for node in plain.nodes), _index={}
+    )
+
+
+def _flat(things: Any) -> list[Any]:
+    flat: list[Any] = []
+    for thing in things:
+        if isinstance(thing, list | tuple):
+            flat += _flat(thing)
+        elif isinstance(thing, dict):
+            flat += _flat(list(thing.values()))
+        else:
+            flat.append(thing)
+    return flat
+
+
+def _title(flat: list[Any], found: dict[int, tuple[str, Tensor]]) -> str:
+    labels = []
+    for thing in flat[:3]:
+        if isinstance(thing, Tensor):
+            labels.append(found[thing.node.id][0] or thing.node.op)
+        else:
+            labels.append(type(thing).__name__)
+    return ", ".join(labels) + (", ..." if len(flat) > 3 else "")
+
+
+def _captured(captured: CapturedGraph, title: str | None) -> Graph:
+    drawn = build.from_captured(captured)
+    nodes = []
+    plain = Outcome(False, "requires-autodiff-tensor", "A recording has no values to differentiate.")
+    mark = Outcome(False, "require-grad-on-plain-kind", "A recorded tensor can't be marked.")
+    for node in drawn.nodes:
+        nodes.append(replace(node, verdict=Verdict(plain, mark)))
+    return replace(drawn, nodes=tuple(nodes), title=title or drawn.title, _index={})
+
+
+def annotate(
+    plain: Graph, roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any
+) -> Graph:
+    """The graph with a verdict on every node, and the problems of its roots and of calls in sight."""
+    members = {node.id: node for node in build.collect(roots)}
+    blocked = _blocked(members)
+    nodes = tuple(
+        replace(node, verdict=verdict_of_node(members[node.id], blocked=blocked.get(node.id), walk=False))
+        for node in plain.nodes
+    )
+    problems = _problems(roots, found, frame)
+    ordered = sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
+    return replace(plain, nodes=nodes, problems=tuple(ordered), _index={})
+
+
+def _blocked(members: dict[int, Node]) -> dict[int, Node]:
+    """For every tracked result whose graph was used up: a consumed node on its way."""
+    blocked: dict[int, Node] = {}
+    for number in sorted(members):
+        node = members[number]
+        if node.requirement != GRAD_IN_BACKWARD:
+            continue
+        if node.consumed:
+            blocked[number] = node
+            continue
+        for parent in node.parents:
+            if parent.id in blocked:
+                blocked[number] = blocked[parent.id]
+                break
+    return blocked
+
+
+def _problems(
+    roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any
+) -> list[Problem]:
+    problems: list[Problem] = []
+    if frame is not None:
+        program = Program.of(frame.f_code.co_filename)
+        if program is not None:
+            by_name = {label: tensor for label, tensor in found.values() if label}
+            line = frame.f_lineno if frame.f_code.co_name == "<module>" else 0
+            problems += predicted_calls(program, by_name, line)
+    foreseen = {problem.nodes[0] for problem in problems if problem.nodes}
+    for root in dict.fromkeys(roots):
+        outcome = verdict_of_node(root).backward
+        if outcome.problem is None or root.id in foreseen:
+            continue
+        if len(roots) > 1 and not root.parents:
+            continue  # parameters of a module and the like: nobody would call backward on them
+        problems.append(named(outcome.problem, found[root.id][0] if root.id in found else None))
+    if trial.trying.get():
+        return problems
+    return [problem.with_fixes(fixes_of(problem)) for problem in problems]

@@ -1,0 +1,138 @@
+"""Rewrites for tensors of the wrong kind."""
+
+from __future__ import annotations
+
+import ast
+
+from gradviz.diagnose.program import Program, called_name
+from gradviz.errors.problem import Fix, Problem
+
+CREATION = frozenset(
+    "tensor zeros ones full empty eye linspace rand randn uniform normal from_numpy arange zeros_like ones_like full_like "
+    "rand_like randn_like empty_like".split()
+)
+
+
+def track_root(problem: Problem, program: Program) -> list[Fix]:
+    """Ways to a tracked root: no inference copy, no `inner()`, a differentiable gradient, a marked leaf."""
+    found: list[Fix] = []
+    limit = _last_line(problem)
+    for call in reversed(program.method_calls("valid")):
+        if call.lineno <= limit:
+            found.append(
+                Fix(
+                    "Use the model itself instead of its inference copy",
+                    "`valid()` copies the model to the plain device, where nothing is tracked.",
+                    (program.delete_between(_receiver(call), call),),
+                )
+            )
+    for call in reversed(program.method_calls("inner")):
+        if call.lineno <= limit:
+            found.append(
+                Fix(
+                    "Stay on the autodiff tensor: leave `inner()` out",
+                    "`inner()` gives the plain tensor under an autodiff one; its graph stays behind.",
+                    (program.delete_between(_receiver(call), call),),
+                )
+            )
+    for call in reversed(program.method_calls("backward")):
+        if call.lineno <= limit and not any(item.arg == "create_graph" for item in call.keywords):
+            if _is_gradient(problem):
+                found.append(
+                    Fix(
+                        "Make the gradient differentiable: `create_graph=True`",
+                        "Gradients are plain tensors unless the backward pass is itself recorded.",
+                        (program.keyword(call, "create_graph", "True"),),
+                    )
+                )
+    return found + _marked_creations(program, problem)
+
+
+def _is_gradient(problem: Problem) -> bool:
+    return "gradient" in problem.reason
+
+
+def _receiver(call: ast.Call) -> ast.expr:
+    assert isinstance(call.func, ast.Attribute)  # noqa: S101 - `method_calls` gives no others
+    return call.func.value
+
+
+def _last_line(problem: Problem) -> int:
+    return max(span.end_line for span in (problem.where, problem.cause) if span is not None)
+
+
+def _marked_creations(program: Program, problem: Problem) -> list[Fix]:
+    """Marks the tensors whose gradients the program asks for."""
+    wanted = {
+        call.func.value.id
+        for call in program.method_calls("grad", "require_grad")
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+    }
+    for node in ast.walk(program.tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+            wanted.add(node.slice.id)
+    edits = []
+    for name in sorted(wanted):
+        for statement in program.assignments(name):
+            if called_name(statement.value) in CREATION and isinstance(statement.value, ast.Call):
+                edits.append(program.keyword(statement.value, "requires_grad", "True"))
+    if not edits:
+        return []
+    return [
+        Fix(
+            "Mark the tensors whose gradients are asked for",
+            "A tensor made with `requires_grad=True` is a tracked leaf, and so is what is computed from it.",
+            tuple(edits),
+        )
+    ]
+
+
+def unwrap_twice(problem: Problem, program: Program) -> list[Fix]:
+    """Leaves the second `.autodiff()` out."""
+    node = program.at(problem.where)
+    if isinstance(node, ast.Call) and called_name(node) == "autodiff":
+        return [
+            Fix(
+                "Leave the second `autodiff()` out",
+                "The tensor or device tracks gradients already.",
+                (program.delete_between(_receiver(node), node),),
+            )
+        ]
+    return []
+
+
+def lift_first(problem: Problem, program: Program) -> list[Fix]:
+    """Creates the tensor tracked, or lifts it before it is marked."""
+    node = program.at(problem.where)
+    found: list[Fix] = []
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return found
+    receiver = node.func.value
+    created = program.at(problem.cause)
+    if isinstance(created, ast.Call) and called_name(created) in CREATION:
+        found.append(
+            Fix(
+                "Create the tensor as a tracked leaf",
+                "`requires_grad=True` puts it on the autodiff device and marks it.",
+                (program.keyword(created, "requires_grad", "True"),),
+            )
+        )
+    name = program.source(receiver)
+    statement = program.statement(node)
+    if isinstance(statement, ast.Expr) and statement.value is node and isinstance(receiver, ast.Name):
+        found.append(
+            Fix(
+                "Lift the tensor, then mark it",
+                "`autodiff()` gives a new tensor of the `Autodiff(...)` kind.",
+                (program.replace(node, f"{name} = {name}.autodiff().require_grad()"),),
+            )
+        )
+    else:
+        found.append(
+            Fix(
+                "Lift the tensor, then mark it",
+                "`autodiff()` gives a new tensor of the `Autodiff(...)` kind.",
+                (program.insert_after(receiver, ".autodiff()"),),
+            )
+        )
+    return found

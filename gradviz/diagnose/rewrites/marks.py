@@ -1,0 +1,121 @@
+"""Rewrites for marks that are missing or in the wrong place."""
+
+from __future__ import annotations
+
+import ast
+
+from gradviz.diagnose.program import Program, called_name
+from gradviz.diagnose.rewrites.kinds import CREATION
+from gradviz.errors.problem import Fix, Problem
+
+
+def mark_leaf(problem: Problem, program: Program) -> list[Fix]:
+    """Marks the leaf that a root was computed from."""
+    found: list[Fix] = []
+    for block in ast.walk(program.tree):
+        if isinstance(block, ast.With) and all(called_name(item.context_expr) == "no_grad" for item in block.items):
+            found.append(
+                Fix(
+                    "Record the computation: leave `no_grad` out",
+                    "Inside `no_grad` nothing is recorded, so no gradient can come back through it.",
+                    (program.dedented(block),),
+                )
+            )
+    created = program.at(problem.cause)
+    while isinstance(created, ast.Call) and called_name(created) == "autodiff":
+        found.append(
+            Fix(
+                "Mark the lifted tensor",
+                "`autodiff()` makes a tensor that can be tracked; `require_grad()` marks it.",
+                (program.insert_after(created, ".require_grad()"),),
+            )
+        )
+        break
+    if isinstance(created, ast.Call) and called_name(created) in CREATION:
+        found.append(
+            Fix(
+                "Mark the leaf",
+                "Gradients reach marked leaves and what is computed from them.",
+                (program.keyword(created, "requires_grad", "True"),),
+            )
+        )
+    return found
+
+
+def make_float(problem: Problem, program: Program) -> list[Fix]:
+    """Creates the tensor with floating point elements."""
+    created = program.at(problem.cause)
+    if not (isinstance(created, ast.Call) and called_name(created) in CREATION):
+        return []
+    found = []
+    if called_name(created) == "arange" and created.args and isinstance(created.args[-1], ast.Constant):
+        number = created.args[-1]
+        if isinstance(number.value, int):
+            found.append(
+                Fix(
+                    "Count in floating point numbers",
+                    "Whole numbers have no gradient; a float argument gives float32.",
+                    (program.replace(number, f"{number.value}.0"),),
+                )
+            )
+    found.append(
+        Fix(
+            "Create it as float32",
+            "Only floating point numbers can change by a little, which is what a gradient describes.",
+            (program.keyword(created, "dtype", '"float32"'),),
+        )
+    )
+    return found
+
+
+def not_a_leaf(problem: Problem, program: Program) -> list[Fix]:
+    """What `require_grad` on a result was meant to do: look at its gradient, or nothing, or start anew."""
+    call = program.at(problem.where)
+    if problem.where is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return _start_anew(problem, program)
+    receiver = call.func.value
+    statement = program.statement(call)
+    alone = isinstance(statement, ast.Expr) and statement.value is call
+    found = [
+        Fix(
+            "Keep the result's gradient with `retain_grad()`",
+            "Gradients flow through the result already; `retain_grad` keeps the one that passes.",
+            (program.replace(call, f"{program.source(receiver)}.retain_grad()"),),
+        )
+    ]
+    if not alone:
+        found.append(
+            Fix(
+                "Start a new graph here",
+                "`detach()` cuts the result from what it was computed from; then it is a leaf.",
+                (program.insert_after(receiver, ".detach()"),),
+            )
+        )
+    elif isinstance(receiver, ast.Name):
+        found.append(
+            Fix(
+                "Start a new graph here",
+                "`detach()` cuts the result from what it was computed from; then it is a leaf.",
+                (program.replace(call, f"{receiver.id} = {receiver.id}.detach().require_grad()"),),
+            )
+        )
+    return found
+
+
+def _start_anew(problem: Problem, program: Program) -> list[Fix]:
+    """A result that is going to be marked: cut it where it is made, so that it is a leaf."""
+    made = program.at(problem.cause)
+    statement = program.statement(made) if made is not None else None
+    if not isinstance(statement, ast.Assign):
+        return []
+    value = statement.value
+    text = program.source(value)
+    wrapped = text if isinstance(value, ast.Call | ast.Name | ast.Attribute | ast.Subscript) else f"({text})"
+    return [
+        Fix(
+            "Start a new graph here: detach the result",
+            "`detach()` cuts the result from what it was computed from; then it is a leaf that can be "
+            "marked. Gradients end here: what it was computed from gets none through it.",
+            (program.replace(value, f"{wrapped}.detach()"),),
+        )
+    ]

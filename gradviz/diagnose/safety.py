@@ -1,0 +1,167 @@
+"""Whether code may be run again to try a fix: a conservative look at its syntax, nothing is run.
+
+Allowed are arithmetic, tensors, modules and the containers of the language. Files, processes, the
+network, dynamic code, attribute calls that aren't known, and changes of objects that the code
+didn't make itself are not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gradviz.diagnose.program import Program
+
+_MODULES: Final = frozenset(
+    "gradviz numpy math random itertools functools collections dataclasses typing operator statistics __future__ "
+    "enum abc contextlib copy string fractions decimal".split()
+)
+_BUILTINS: Final = frozenset(
+    "abs all any bool dict divmod enumerate filter float format frozenset int isinstance issubclass iter len list map "
+    "max min next object pow print property range repr reversed round set slice sorted staticmethod str sum super tuple "
+    "type zip ValueError TypeError RuntimeError KeyError IndexError Exception StopIteration callable hash id ord chr "
+    "classmethod complex bytes hasattr".split()
+)
+_METHODS: Final = frozenset(
+    "append extend insert pop remove clear copy count index items keys values get setdefault update add discard union "
+    "join split strip lower upper startswith endswith format replace title splitlines ravel astype mean sum min max "
+    "reshape normal uniform integers random standard_normal permutation shuffle choice default_rng cache_info "
+    "__enter__ __exit__ sort reverse partition rsplit zfill ljust rjust encode decode arange linspace".split()
+)
+_CHANGING: Final = frozenset(
+    "append extend insert pop remove clear setdefault update add discard sort reverse shuffle step load_state_dict "
+    "freeze unfreeze train eval requires_grad_ register_buffer register_parameter add_module apply require_grad "
+    "grad_remove grad_replace retain_grad set_require_grad".split()
+)
+_NEVER: Final = frozenset(
+    "save savez savez_compressed tofile dump dumps load loads fromfile loadtxt genfromtxt memmap system popen run call "
+    "to_onnx write writelines read open unlink rename rmdir mkdir set_default_device".split()
+)
+_NEVER_ON_MODULES: Final = _NEVER - {"run", "call"}
+
+
+def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
+    """Whether a program may be run again.
+
+    Args:
+        program: the text to run.
+        space: the namespace it would share with other code (a notebook's); None for a fresh one.
+    """
+    own = _own_names(program.tree)
+    modules = _imported(program.tree)
+    for node in ast.walk(program.tree):
+        if isinstance(node, ast.Import | ast.ImportFrom) and not _allowed_import(node):
+            return False
+        if isinstance(node, ast.Global | ast.Nonlocal | ast.Await | ast.AsyncFunctionDef | ast.Delete):
+            return False
+        if isinstance(node, ast.Attribute) and node.attr.startswith("__") and node.attr not in (
+            "__init__", "__name__", "__enter__", "__exit__", "__class__",
+        ):
+            return False
+        if isinstance(node, ast.Call) and not _allowed_call(node, own, modules, space):
+            return False
+        if space is not None and _changes_shared(node, own):
+            return False
+    return True
+
+
+def _own_names(tree: ast.AST) -> set[str]:
+    """Names that the code itself gives values to."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+    return names
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {(item.asname or item.name.partition(".")[0]) for item in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {item.asname or item.name for item in node.names}
+    return names
+
+
+def _allowed_import(node: ast.Import | ast.ImportFrom) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.level == 0 and (node.module or "").partition(".")[0] in _MODULES
+    return all(item.name.partition(".")[0] in _MODULES for item in node.names)
+
+
+def _allowed_call(
+    node: ast.Call, own: set[str], modules: set[str], space: Mapping[str, Any] | None
+) -> bool:
+    func = node.func
+    if isinstance(func, ast.Name):
+        if func.id in own or func.id in modules:
+            return True
+        if space is not None and func.id in space:
+            return _harmless(space[func.id])
+        return func.id in _BUILTINS
+    if isinstance(func, ast.Attribute):
+        if func.attr in _NEVER and not (func.attr in ("run", "call") and _is_captured(func, own)):
+            return False
+        base = _base(func)
+        if base in modules or (space is not None and _is_module(space.get(base or ""))):
+            return True
+        return func.attr in _METHODS or func.attr in own or _is_ours(func.attr)
+    # `f(x)(y)`, `layers[0](x)`: what is called is a value the code has reached already.
+    return isinstance(func, ast.Call | ast.Subscript | ast.Lambda)
+
+
+def _base(func: ast.Attribute) -> str | None:
+    value: ast.expr = func.value
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else None
+
+
+def _is_captured(func: ast.Attribute, own: set[str]) -> bool:
+    return isinstance(func.value, ast.Name) and func.value.id in own
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a method is one of tensors, modules, optimizers or captures."""
+    from gradviz.capture import CapturedGraph, CaptureScope
+    from gradviz.nn.module import Module
+    from gradviz.optim.optimizer import Optimizer
+    from gradviz.tensor.base import Tensor
+
+    return any(hasattr(cls, name) for cls in (Tensor, Module, Optimizer, CapturedGraph, CaptureScope))
+
+
+def _is_module(value: Any) -> bool:
+    name = getattr(value, "__name__", "")
+    return type(value).__name__ == "module" and str(name).partition(".")[0] in _MODULES
+
+
+def _harmless(value: Any) -> bool:
+    """Whether something from the shared namespace may be called: our modules and our functions."""
+    from gradviz.nn.module import Module
+
+    home = str(getattr(value, "__module__", "") or "").partition(".")[0]
+    return isinstance(value, Module) or home in _MODULES
+
+
+def _changes_shared(node: ast.AST, own: set[str]) -> bool:
+    """Whether a node changes an object that other code shares."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
+        base = _base(node.func)
+        return base is None or base not in own
+    if isinstance(node, ast.Assign | ast.AugAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            if isinstance(target, ast.Attribute | ast.Subscript):
+                value: ast.expr = target
+                while isinstance(value, ast.Attribute | ast.Subscript):
+                    value = value.value
+                if not (isinstance(value, ast.Name) and value.id in own):
+                    return True
+    return False

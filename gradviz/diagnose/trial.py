@@ -1,0 +1,107 @@
+"""Running a patched program to see whether a fix holds; nothing of it stays."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Final
+
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, Node
+from gradviz.backends.ndarray import fill
+from gradviz.dispatch.registry import default_device, get_default_device
+from gradviz.tensor import escapes
+from gradviz.tensor.base import Tensor
+
+LIMIT_SECONDS: Final = 3.0
+trying: ContextVar[bool] = ContextVar("gradviz_trying", default=False)
+"""Set while a patched program runs: views show nothing then, and no fixes are looked for."""
+
+
+class TooSlow(Exception):  # noqa: N818 - never leaves this module
+    """The program took longer than a trial may."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a run ended."""
+
+    space: dict[str, Any]
+    error: BaseException | None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it ran to its end."""
+        return self.error is None
+
+
+def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
+    """Runs a program's text, in a copy of the shared namespace or in a fresh one."""
+    space: dict[str, Any] = dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
+    token = trying.set(True)
+    kept_escapes = list(escapes.recent)
+    try:
+        code = compile(text, filename, "exec")
+        with _silence(), _deadline(), fill.preserved(), default_device(get_default_device()):
+            exec(code, space)
+    except Exception as error:
+        return Trial(space, error)
+    finally:
+        trying.reset(token)
+        escapes.recent.clear()
+        escapes.recent.extend(kept_escapes)
+    return Trial(space, None)
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+@contextlib.contextmanager
+def _deadline() -> Iterator[None]:
+    """Stops the program at its next line once the time is up."""
+    end = time.monotonic() + LIMIT_SECONDS
+    before = sys.gettrace()
+
+    def watch(frame: FrameType, event: str, argument: Any) -> Any:
+        if time.monotonic() > end:
+            raise TooSlow
+        return watch
+
+    if before is None:
+        sys.settrace(watch)
+    try:
+        yield
+    finally:
+        if before is None:
+            sys.settrace(None)
+
+
+def leaves_of(node: Node) -> set[int]:
+    """Ids of the marked leaves that a gradient from a node reaches."""
+    found = [node]
+    seen = {node}
+    for member in found:
+        if member.requirement == GRAD_IN_BACKWARD:
+            for parent in member.parents:
+                if parent.requirement and parent not in seen:
+                    seen.add(parent)
+                    found.append(parent)
+    return {member.id for member in found if member.requirement == GRAD}
+
+
+def latest_result(space: Mapping[str, Any]) -> Tensor | None:
+    """The tracked scalar made last: what the program calls its loss."""
+    results = [
+        value
+        for name, value in space.items()
+        if isinstance(value, Tensor) and value.requirement == "grad_in_backward" and value.size == 1
+    ]
+    return max(results, key=lambda tensor: tensor.node.id, default=None)

@@ -1,0 +1,1 @@
+"""The view-model of graphs: plain data. No rendering."""

@@ -1,0 +1,1 @@
+"""Graphs and tensors written down: DOT, SVG, PNG, HTML, JSON and text."""

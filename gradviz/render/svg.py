@@ -1,0 +1,127 @@
+"""Static pictures: SVG drawn here on Graphviz's layout; PNG and PDF drawn by Graphviz."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gradviz.errors import GradvizRuntimeError, fail
+from gradviz.graph.fold import Folded, fold
+from gradviz.graph.graph import Graph
+from gradviz.render import words
+from gradviz.render.boxes import Box, boxes_of
+from gradviz.render.dot import to_dot
+from gradviz.render.draw import picture
+from gradviz.render.element import inert, tag
+from gradviz.render.layout import place
+from gradviz.render.legend import legend
+from gradviz.render.program import require, run
+from gradviz.render.theme import FONT, palette
+
+MARGIN: Final = 16.0
+
+_EMPTY: Final = "This graph has no nodes."
+
+
+def to_svg(graph: Graph, *, theme: str = "auto", legend_shown: bool = True) -> str:
+    """The graph as one self-contained SVG.
+
+    Args:
+        graph: what to draw; large graphs are folded.
+        theme: "auto" stands on a white sheet of its own and reads on every page; "light" and
+            "dark" are transparent, for pages of that colour.
+        legend_shown: whether a line below explains the signs that occur.
+
+    Returns:
+        The text of the picture. User text in it is inert; it loads nothing.
+
+    Raises:
+        GradvizError: `missing-extra` without Graphviz; `invalid-argument` for an unknown theme
+            or where Graphviz fails.
+    """
+    colours = palette(theme, "to_svg")
+    folded = fold(graph)
+    if folded.items:
+        boxes: dict[str, Box] = boxes_of(folded)
+        placed = place(folded, boxes, "to_svg")
+        body = "".join(picture(folded, boxes, placed, colours))
+        width, height = placed.width, placed.height
+    else:
+        body = tag("text", _EMPTY, x=0, y=14, font_size=12, fill=colours.muted)
+        width, height = 170.0, 18.0
+    below = legend(folded, colours, max(width, 420.0)) if legend_shown else None
+    if below is not None:
+        whole = max(width, below.width)
+        body = tag("g", body, transform=f"translate({(whole - width) / 2:.1f} 0)")
+        left = (whole - below.width) / 2
+        body += tag("g", below.content, transform=f"translate({left:.1f} {height + 20:.1f})")
+        width, height = whole, height + 20 + below.height
+    total_width, total_height = width + 2 * MARGIN, height + 2 * MARGIN
+    sheet = ""
+    if theme == "auto":
+        sheet = tag(
+            "rect",
+            x=0.5,
+            y=0.5,
+            width=total_width - 1,
+            height=total_height - 1,
+            rx=10,
+            fill=colours.background,
+            stroke=colours.border,
+        )
+    return tag(
+        "svg",
+        tag("title", inert(f"Gradient graph of {words.clip(graph.title, 120)}"))
+        + tag("desc", inert(summary(folded)))
+        + sheet
+        + tag("g", body, transform=f"translate({MARGIN:g} {MARGIN:g})"),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {total_width:.1f} {total_height:.1f}",
+        width=f"{total_width:.0f}",
+        height=f"{total_height:.0f}",
+        # Scales down with the page it is put into, and never up.
+        style="max-width:100%;height:auto",
+        font_family=FONT,
+        role="img",
+    )
+
+
+def summary(folded: Folded) -> str:
+    """What the picture shows, in a sentence."""
+    graph = folded.graph
+    parts = [words.plural(len(graph), "tensor"), words.plural(len(graph.edges), "edge")]
+    if graph.problems:
+        messages = "; ".join(words.clip(p.message, 120) for p in graph.problems[:5])
+        parts.append(f"{words.plural(len(graph.problems), 'problem')}: {messages}")
+    return ", ".join(parts)
+
+
+def to_png(graph: Graph) -> bytes:
+    """The graph as a PNG picture at twice the screen's resolution.
+
+    Raises:
+        GradvizError: as `to_svg`.
+    """
+    program = require("to_png")
+    # The wheel's own fonts lack some signs; the system's program finds them in other fonts.
+    text = to_dot(graph, theme="auto", rare_signs=program.is_system, dpi=144)
+    return run(program, text, "png", "to_png")
+
+
+def to_pdf(graph: Graph) -> bytes:
+    """The graph as a PDF page; only a system's own Graphviz writes PDF.
+
+    Raises:
+        GradvizError: `missing-extra` without any Graphviz; `invalid-argument` where only the
+            wheel `graphviz-pure` is there.
+    """
+    program = require("save")
+    if not program.is_system:
+        raise fail(
+            "invalid-argument",
+            operation="save",
+            complaint="pdf needs the program dot of a system-wide Graphviz",
+            reason="The graphviz-pure package writes SVG and PNG, but no PDF.",
+            advice="Save as .svg, which scales as well, or install Graphviz itself.",
+            error=GradvizRuntimeError,
+        )
+    return run(program, to_dot(graph, theme="light"), "pdf", "save")

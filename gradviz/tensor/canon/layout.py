@@ -1,0 +1,180 @@
+"""Shapes, permutations, paddings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.core.shape import count
+from gradviz.errors import fail
+from gradviz.ops import shapes
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.canon.numbers import dim as one_dim
+from gradviz.tensor.canon.numbers import existing_dim, whole_number, whole_numbers, wrong_type
+
+Shape = tuple[int, ...]
+
+
+def sizes(operation: str, given: tuple[Any, ...]) -> Shape:
+    """Whole numbers from `2, 3` or `(2, 3)`."""
+    listed = given[0] if len(given) == 1 and isinstance(given[0], list | tuple) else given
+    if not all(hasattr(size, "__index__") and not isinstance(size, bool) for size in listed):
+        raise wrong_type(
+            operation,
+            f"sizes must be whole numbers, not {', '.join(type(size).__name__ for size in listed)}",
+            f"Write `x.{operation}(2, 3)` or `x.{operation}((2, 3))`.",
+        )
+    return tuple(_size(operation, size) for size in listed)
+
+
+def _size(operation: str, size: Any) -> int:
+    try:
+        return int(size.__index__())
+    except TypeError:  # an array or tensor that is no whole number
+        return whole_number(operation, "a size", size)
+
+
+def new_shape(operation: str, given: tuple[Any, ...], x: Tensor) -> Shape:
+    """The shape of a reshape, -1 worked out."""
+    return shapes.reshaped(x.node.meta.shape, sizes(operation, given), operation)
+
+
+def expanded(operation: str, given: tuple[Any, ...], x: Tensor) -> Shape:
+    """The shape of an expand, -1 kept."""
+    return shapes.broadcastable_to(operation, x.node.meta.shape, sizes(operation, given))
+
+
+def order(operation: str, dims: tuple[Any, ...], x: Tensor) -> Shape:
+    """A permutation of the dimensions."""
+    rank = len(x.node.meta.shape)
+    given = sizes(operation, dims)
+    if rank == 0 and not given:
+        return ()
+    found = tuple(shapes.dimension(operation, d, rank) for d in given)
+    if sorted(found) != list(range(rank)):
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"{given} doesn't name each of {rank} dimensions once",
+            facts=(("operation", operation), ("shape", str(x.shape))),
+            advice="Name every dimension once.",
+        )
+    return found
+
+
+def flattened(x: Tensor, start_dim: Any, end_dim: Any) -> Shape:
+    """The shape of a flatten."""
+    shape = x.node.meta.shape
+    first, last = one_dim("flatten", start_dim, x), one_dim("flatten", end_dim, x)
+    if not shape:
+        return (1,)
+    if first > last:
+        raise fail(
+            "invalid-argument",
+            operation="flatten",
+            complaint=f"start_dim {start_dim} comes after end_dim {end_dim}",
+            advice="Give the dimensions in order.",
+        )
+    return (*shape[:first], count(shape[first : last + 1]), *shape[last + 1 :])
+
+
+def unflattened(x: Tensor, at: Any, sizes: Any) -> Shape:
+    """The shape of an unflatten."""
+    where = existing_dim("unflatten", at, x)
+    shape = x.node.meta.shape
+    wanted = whole_numbers("unflatten", "sizes", sizes)
+    if not wanted:
+        raise fail(
+            "invalid-argument",
+            operation="unflatten",
+            complaint="sizes are empty",
+            advice="Give at least one size.",
+        )
+    inner = shapes.reshaped((shape[where],), wanted, "unflatten")
+    return (*shape[:where], *inner, *shape[where + 1 :])
+
+
+def squeezed(x: Tensor, dim: Any) -> Shape:
+    """The shape of a squeeze: dimensions of another size stay, as in PyTorch."""
+    shape = x.node.meta.shape
+    if isinstance(dim, list | tuple) and not dim:
+        return shape
+    at = shapes.dimensions("squeeze", dim, len(shape))
+    return tuple(n for place, n in enumerate(shape) if n != 1 or place not in at)
+
+
+def unsqueezed(x: Tensor, dim: Any) -> Shape:
+    """The shape of an unsqueeze."""
+    shape = x.node.meta.shape
+    at = shapes.dimension("unsqueeze", dim, len(shape) + 1)
+    return (*shape[:at], 1, *shape[at:])
+
+
+def counts(operation: str, given: tuple[Any, ...], x: Tensor) -> Shape:
+    """How often each dimension is repeated."""
+    found = sizes(operation, given)
+    if len(found) < len(x.node.meta.shape) or any(n < 0 for n in found):
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"{found} doesn't say how often to repeat each of {x.ndim} dimensions",
+            advice="Give one count, at least 0, for every dimension.",
+        )
+    return found
+
+
+def shifts(x: Tensor, shifts: Any, dims: Any) -> tuple[Shape, Shape]:
+    """Shifts and dimensions of a roll, paired; dimension None rolls the tensor as one row."""
+    moved = whole_numbers("roll", "shifts", shifts)
+    named = whole_numbers("roll", "dims", dims)
+    over = tuple(shapes.dimension("roll", d, x.ndim) for d in named)
+    if len(moved) != len(over) or not moved:
+        raise fail(
+            "invalid-argument",
+            operation="roll",
+            complaint=f"{len(moved)} shifts for {len(over)} dimensions",
+            advice="Give one shift for every dimension.",
+        )
+    return moved, over
+
+
+def widths(x: Tensor, pad: Any) -> tuple[tuple[int, int], ...]:
+    """PyTorch's padding, last dimension first, as one pair for every dimension."""
+    flat = whole_numbers("pad", "pad", pad)
+    if len(flat) % 2 or len(flat) // 2 > x.ndim:
+        raise fail(
+            "invalid-argument",
+            operation="pad",
+            complaint=f"{flat} are no pairs for at most {x.ndim} dimensions",
+            advice="Give (left, right) of the last dimension, then of the one before it.",
+        )
+    pairs = [(flat[at], flat[at + 1]) for at in range(0, len(flat), 2)]
+    found = ((0, 0),) * (x.ndim - len(pairs)) + tuple(reversed(pairs))
+    if any(n + a + b < 0 for n, (a, b) in zip(x.shape, found, strict=True)):
+        raise fail(
+            "invalid-argument",
+            operation="pad",
+            complaint=f"{flat} cuts more than a tensor of shape {x.shape} has",
+            advice="Cut at most the size of each dimension.",
+        )
+    return found
+
+
+def joined_dim(operation: str, tensors: Any, dim: Any) -> int:
+    """The dimension along which tensors are joined."""
+    ranks = [1]
+    if isinstance(tensors, list | tuple):
+        ranks = [len(getattr(t, "shape", ())) for t in tensors]
+    if 0 in ranks:
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint="tensors without dimensions can't be joined along one",
+            advice="Use `stack`, which makes a new dimension.",
+        )
+    return shapes.dimension(operation, dim, max(ranks, default=1))
+
+
+def stacked_dim(tensors: Any, dim: Any) -> int:
+    """The new dimension of a stack."""
+    first = tensors[0] if isinstance(tensors, list | tuple) and tensors else None
+    return shapes.dimension("stack", dim, len(getattr(first, "shape", ())) + 1)

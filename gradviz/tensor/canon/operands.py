@@ -1,0 +1,257 @@
+"""Tensors among the arguments: ranks, dtypes, masks, indices, classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.errors import fail
+from gradviz.ops import shapes
+from gradviz.tensor.base import TENSORS, Tensor
+from gradviz.tensor.canon.layout import widths
+from gradviz.tensor.canon.numbers import choice, scalar
+
+Shape = tuple[int, ...]
+
+
+def tensor(operation: str, value: Any, *, lists: bool = False) -> Tensor:
+    """The input of an operation on one tensor: arrays and numbers become constants."""
+    if value.__class__ in TENSORS:
+        made: Tensor = value
+        return made
+    from gradviz.dispatch.registry import get_default_device
+    from gradviz.tensor.general import as_operand
+
+    return as_operand(operation, value, get_default_device(), lists=lists)
+
+
+def facts(*tensors: Any) -> list[Any]:
+    """`(shape, dtype name)` of every tensor; None for an absent one."""
+    found: list[Any] = []
+    for value in tensors:
+        if value is None:
+            found.append(None)
+        else:
+            meta = value.node.meta
+            found.append((meta.shape, meta.dtype.name))
+    return found
+
+
+def nonempty(operation: str, dim: int | Shape | None, x: Tensor) -> None:
+    """Refuses to look for an extreme among no elements."""
+    shape = x.node.meta.shape
+    over = range(len(shape)) if dim is None else (dim,) if isinstance(dim, int) else dim
+    if shape and any(shape[at] == 0 for at in over):
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"no elements to choose from in a tensor of shape {shape}",
+            facts=(("operation", operation), ("shape", str(shape))),
+            advice="Reduce a dimension that has elements.",
+        )
+
+
+def rank(operation: str, x: Tensor, wanted: int) -> None:
+    """Refuses a tensor with another number of dimensions."""
+    if x.ndim != wanted:
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"needs a tensor of {wanted} dimensions, not {x.ndim}",
+            facts=(("operation", operation), ("shape", str(x.shape))),
+            advice="Reshape it, or use `matmul`, which takes any.",
+        )
+
+
+def equal_batches(lhs: Tensor, rhs: Tensor) -> None:
+    """Refuses batches that would have to be broadcast."""
+    if lhs.shape[0] != rhs.shape[0]:
+        raise shapes.mismatch(
+            "bmm",
+            lhs.shape,
+            rhs.shape,
+            f"the batches have {lhs.shape[0]} and {rhs.shape[0]} matrices.",
+            "Use `matmul`, which repeats a batch of one.",
+        )
+
+
+def fits(operation: str, x: Tensor, target: Shape) -> None:
+    """Refuses a tensor that is larger than what it is added to."""
+    if shapes.broadcast(operation, x.shape, target) != target:
+        raise shapes.mismatch(
+            operation,
+            x.shape,
+            target,
+            f"the tensor must broadcast to {target}.",
+            "Give a tensor of the product's shape, or one with dimensions of size 1.",
+        )
+
+
+def floating(operation: str, x: Tensor) -> None:
+    """Refuses whole numbers and bools."""
+    if x.node.meta.category != "float":
+        raise fail(
+            "invalid-dtype",
+            operation=operation,
+            complaint=f"needs floating point numbers, not {x.dtype.name}",
+            facts=(("operation", operation), ("dtype", x.dtype.name)),
+            advice="Convert it with `.float()`.",
+        )
+
+
+def mask(operation: str, value: Any, like: Tensor | None = None) -> Tensor:
+    """A bool tensor."""
+    from gradviz.dispatch.registry import get_default_device
+    from gradviz.tensor.general import as_operand
+
+    if isinstance(value, Tensor):
+        made = value
+    else:
+        device = get_default_device() if like is None else like.device
+        made = as_operand(operation, value, device, lists=True)
+    if made.dtype.kind != "b":
+        raise fail(
+            "invalid-dtype",
+            operation=operation,
+            complaint=f"the condition is {made.dtype.name}, not bool",
+            facts=(("operation", operation), ("dtype", made.dtype.name)),
+            advice="Compare it with something, or convert it with `.bool()`.",
+        )
+    return made
+
+
+def fill_value(operation: str, value: Any, x: Tensor) -> Any:
+    """A number that the tensor's dtype can hold."""
+    number = scalar(operation, "value", value)
+    category = x.node.meta.category
+    if isinstance(number, float) and category == "int":
+        raise fail(
+            "invalid-dtype",
+            operation=operation,
+            complaint=f"{number} is no value of a {x.dtype.name} tensor",
+            facts=(("operation", operation), ("dtype", x.dtype.name)),
+            advice="Give a whole number, or convert the tensor with `.float()`.",
+        )
+    return number
+
+
+def clamped(input: Any, min: Any, max: Any) -> Any:
+    """A clamp with a tensor for a limit; a tie leaves the gradient to the input, as in PyTorch."""
+    from gradviz.tensor import composed
+
+    result = input
+    if min is not None:
+        result = composed.where(result < min, min, result)
+    return result if max is None else composed.where(result > max, max, result)
+
+
+def whole(operation: str, index: Any, x: Tensor, dim: Any) -> Any:
+    """An integer index tensor, its values checked and counted from the front."""
+    from gradviz.tensor.indexing import checked_index
+
+    at = shapes.dimension(operation, dim, x.ndim)
+    return checked_index(operation, index, x, at, negative=False)
+
+
+def source(operation: str, src: Any, index: Tensor, x: Tensor) -> Any:
+    """The values of a scatter: one number serves every index."""
+    from gradviz.tensor.creation import full
+
+    if isinstance(src, Tensor):
+        return src
+    if isinstance(src, int | float):
+        return full(index.shape, src, dtype=x.dtype, device=x.device)
+    return tensor(operation, src)
+
+
+def classes(operation: str, target: Any, scores: Tensor, ignore_index: Any) -> Any:
+    """Integer classes, checked against the number of scores."""
+    from gradviz.tensor.indexing import checked_classes
+
+    return checked_classes(operation, target, scores, ignore_index)
+
+
+
+
+def filled(input: Tensor, mask: Tensor, value: Tensor) -> Any:
+    """A fill whose value is a tensor without dimensions, and may be tracked."""
+    from gradviz.tensor import composed
+
+    if value.shape:
+        raise shapes.mismatch(
+            "masked_fill",
+            input.shape,
+            value.shape,
+            "the value must be one number.",
+            "Use `gv.where(mask, values, x)` for a tensor of values.",
+        )
+    if value.dtype.kind == "f" and input.dtype.kind != "f":
+        fill_value("masked_fill", 0.5, input)
+    return composed.where(mask, value.to(dtype=input.dtype), input)
+
+
+def clampable(input: Tensor, min: Any, max: Any) -> Tensor:
+    """A tensor of a dtype that can hold the limits: whole numbers become float32 beside floats."""
+    if input.node.meta.category == "int" and (isinstance(min, float) or isinstance(max, float)):
+        return input.to(dtype="float32")
+    return input
+
+
+def matrices(operation: str, x: Tensor) -> None:
+    """Refuses a tensor without rows and columns."""
+    if x.ndim < 2:
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"needs a tensor of at least 2 dimensions, not {x.ndim}",
+            facts=(("operation", operation), ("shape", str(x.shape))),
+            advice="Give a matrix, or a batch of matrices.",
+        )
+
+
+def norm_order(operation: str, p: Any) -> float:
+    """The order of a norm."""
+    if p == "fro":
+        return 2.0
+    if p in ("inf", "-inf"):
+        return float(p)
+    return float(scalar(operation, "p", p))
+
+
+def rolled(input: Tensor, shifts: Any) -> Any:
+    """A roll over all dimensions as one row."""
+    from gradviz.tensor import functions
+
+    flat = functions.roll(functions.flatten(input), shifts, 0)
+    return functions.reshape(flat, input.shape)
+
+
+_BORDERS: dict[str, tuple[str, Any]] = {
+    "reflect": ("smaller than the dimension", lambda at, n: n - 1 - abs(n - 1 - abs(at))),
+    "replicate": ("possible", lambda at, n: min(max(at, 0), n - 1)),
+    "circular": ("at most the size of the dimension", lambda at, n: at % n),
+}
+
+
+def padded(input: Tensor, pad: Any, mode: Any) -> Any:
+    """A border of the tensor's own elements."""
+    from gradviz.tensor import functions
+
+    how = choice("pad", "mode", mode, ("constant", *_BORDERS))
+    wording, place = _BORDERS[how]
+    result = input
+    for at, (before, after) in enumerate(widths(input, pad)):
+        length = input.shape[at]
+        limit = {"reflect": length - 1, "circular": length}.get(how, max(before, after))
+        if max(before, after) > limit or not length:
+            raise fail(
+                "invalid-argument",
+                operation="pad",
+                complaint=f"a border of {max(before, after)} in mode {how!r} needs more than the "
+                f"{length} elements of dimension {at}",
+                facts=(("operation", "pad"), ("shape", str(input.shape))),
+                advice=f"Choose a border that is {wording}.",
+            )
+        if before or after:
+            index = [place(n, length) for n in range(-before, length + after)]
+            result = functions.index_select(result, at, index)
+    return result

@@ -1,0 +1,1 @@
+"""Operations: tests derived from the table, numeric truths, bad input."""

@@ -1,0 +1,36 @@
+"""Error cards of a live kernel: the card, the short traceback, and a run that counts as failed."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from gradviz.graph.model import MIME_TYPE
+from tests.ui.browser import artifacts
+from tests.ui.lab import LabPage, code_cell, write_notebook
+
+LOAD = "from gradviz.widgets.magics import load_ipython_extension\nload_ipython_extension(get_ipython())"
+FAILS = "from gradviz.errors import fail\n\ndef step():\n    raise fail('untracked-root')\n\nstep()"
+
+
+def test_a_failing_cell_shows_a_card_and_stops_the_run(lab: LabPage) -> None:
+    cells = [code_cell(LOAD), code_cell(FAILS, id="fails-here"), code_cell("print('never')")]
+    write_notebook(lab.server.root / "errors.ipynb", cells)
+    lab.open("errors.ipynb")
+    assert lab.run_all() is False
+    card, error = lab.outputs(1)
+    assert card["output_type"] == "display_data"
+    where = card["data"][MIME_TYPE]["problem"]["where"]
+    assert (where["cell"], where["label"], where["line"]) == ("fails-here", "In [2]", 4)
+    assert error["output_type"] == "error"
+    assert "In [2], line 4, in step" in error["traceback"][0]
+    assert lab.outputs(2) == []
+    expect(lab.explorer(1).locator(".gradviz-problem-message")).to_have_text(
+        "No tracked tensor feeds this root"
+    )
+    expect(lab.explorer(1)).to_contain_text("In [2], line 4")
+    lab.page.screenshot(path=artifacts() / "lab-error-card.png")
+    # After the repair the same cell runs, and its number in labels follows.
+    lab.set_source(1, "print('cured')")
+    lab.run_cell(1)
+    assert lab.outputs(1)[0]["text"] == "cured\n"
+    assert lab.errors == []

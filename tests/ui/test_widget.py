@@ -1,0 +1,183 @@
+"""The widget bundle where there is no JupyterLab: an empty page and a model that only looks like one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from gradviz.graph.model import as_json
+from tests.ui import samples
+from tests.ui.bare import draw
+from tests.ui.browser import artifacts
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+DARK = "body { background: #111318; color: #e7e9ee }"
+
+
+def test_draws_and_redraws_and_leaves_nothing_behind(page: Page) -> None:
+    errors = draw(page, samples.classifier())
+    expect(page.locator(".gradviz-node")).to_have_count(16)  # one leaf is used twice
+    page.evaluate("data => window.model.set('graph', data)", as_json(samples.broken()))
+    expect(page.locator(".gradviz-node")).to_have_count(6)
+    page.evaluate("() => window.unmount()")
+    expect(page.locator(".gradviz")).to_have_count(0)
+    page.evaluate("data => window.model.set('graph', data)", as_json(samples.classifier()))
+    expect(page.locator(".gradviz")).to_have_count(0)
+    assert errors == []
+
+
+def test_outside_a_notebook_the_fix_is_copied(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    errors = draw(page, samples.broken())
+    fix = page.locator(".gradviz-fix").first
+    assert fix.get_by_role("button", name="Apply").count() == 0
+    fix.get_by_role("button", name="Copy patched code").click()
+    expect(fix.locator(".gradviz-fix-message")).to_contain_text("Copied")
+    assert page.evaluate("() => navigator.clipboard.readText()") == samples.CELL.replace(
+        "(w * 3).detach()", "w * 3"
+    )
+    assert errors == []
+
+
+def test_a_closed_clipboard_shows_the_code_to_copy(page: Page) -> None:
+    errors = draw(page, samples.broken())
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
+    fix = page.locator(".gradviz-fix").first
+    fix.get_by_role("button", name="Copy patched code").click()
+    area = fix.locator("textarea")
+    expect(area).to_be_focused()
+    assert "h = w * 3" in area.input_value()
+    assert errors == []
+
+
+def test_hostile_texts_stay_text(page: Page) -> None:
+    errors = draw(page, samples.hostile())
+    for tab in ("details", "outline", "problems"):
+        page.locator(f".gradviz-tab-{tab}").click()
+        assert page.locator(".gradviz img, .gradviz script, .gradviz b").count() == 0
+    # No attribute carries an invisible character either (tooltips, labels).
+    hidden = page.evaluate(
+        """() => [...document.querySelectorAll('.gradviz *')].flatMap(e => [...e.attributes])
+            .filter(a => /[\\u202a-\\u202e\\u2066-\\u2069\\u0000-\\u0008\\u200b]/.test(a.value)).map(a => a.name)"""
+    )
+    assert hidden == []
+    assert page.evaluate("() => window.__hacked === undefined")
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (None, "no gradviz message"),
+        ({"schema": 99}, "newer gradviz"),
+        ({"schema": 1, "nodes": "many"}, "can't be read"),
+    ],
+)
+def test_unreadable_messages_say_so(page: Page, message: object, text: str) -> None:
+    errors = draw(page, message)
+    expect(page.locator(".gradviz-unreadable")).to_contain_text(text)
+    assert errors == []
+
+
+def test_an_empty_graph_and_one_without_problems(page: Page) -> None:
+    errors = draw(page, samples.graph("nothing", [], [], ()))
+    expect(page.locator(".gradviz-counts")).to_have_text("0 nodes")
+    page.locator(".gradviz-canvas").press("ArrowDown")
+    page.locator(".gradviz-tab-problems").click()
+    expect(page.locator(".gradviz-pane-body")).to_contain_text("No problem is predicted")
+    assert errors == []
+
+
+def test_a_healthy_training_step_has_no_red_marks(page: Page) -> None:
+    errors = draw(page, samples.classifier())
+    assert page.locator(".gradviz-node[class*='gradviz-sev-']").count() == 0
+    assert page.locator(".gradviz-not-ok").count() == 0
+    # The refusal of require_grad is a lock that waits for the pointer.
+    lock = page.locator(".gradviz-lock").first
+    assert lock.evaluate("e => getComputedStyle(e).opacity") == "0"
+    assert errors == []
+
+
+def test_large_graphs_open_at_once_and_keep_few_elements(page: Page) -> None:
+    errors = draw(page, samples.long_chain(8_000))
+    page.locator(".gradviz-node").first.wait_for()
+    elements = page.evaluate("() => document.querySelectorAll('.gradviz-canvas *').length")
+    assert elements < 5_000, elements
+    assert page.evaluate("() => window.renderMs") < 3_000  # 0.2 s on an idle machine
+    # Zoomed out to everything, the nodes become plain shapes.
+    page.get_by_label("Fit the whole graph").click()
+    page.wait_for_timeout(500)
+    expect(page.locator(".gradviz-world")).to_have_class("gradviz-world gradviz-is-far")
+    # Walking from the root comes back to a readable size.
+    page.locator(".gradviz-canvas").focus()
+    page.locator(".gradviz-canvas").press("ArrowUp")
+    page.wait_for_timeout(500)
+    expect(page.locator(".gradviz-world")).to_have_class("gradviz-world")
+    expect(page.locator(".gradviz-node.gradviz-focused")).to_have_count(1)
+    assert errors == []
+
+
+def test_problems_are_walked_with_n_and_p(page: Page) -> None:
+    errors = draw(page, samples.many_problems(7))
+    canvas = page.locator(".gradviz-canvas")
+    canvas.focus()
+    expect(page.locator(".gradviz-problem-bar")).to_contain_text("1 of 7")
+    canvas.press("n")
+    expect(page.locator(".gradviz-problem-message")).to_have_text("Problem number 1")
+    canvas.press("p")
+    canvas.press("p")
+    expect(page.locator(".gradviz-problem-bar")).to_contain_text("7 of 7")
+    assert errors == []
+
+
+def test_every_control_has_a_name_and_one_tab_stop_each_group(page: Page) -> None:
+    errors = draw(page, samples.classifier())
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll('.gradviz button, .gradviz input, .gradviz [role=application]')]
+            .filter(e => !(e.getAttribute('aria-label') || e.textContent.trim())).length"""
+    )
+    assert unnamed == 0
+    stops = page.evaluate(
+        """() => ['.gradviz-buttons', '.gradviz-tabs', '.gradviz-stage'].map(
+            s => document.querySelectorAll(s + ' [tabindex="0"]').length)"""
+    )
+    assert stops == [1, 1, 1]
+    page.get_by_label("Zoom out").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Zoom in")).to_be_focused()
+    assert errors == []
+
+
+def test_reduced_motion_moves_at_once(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    errors = draw(page, samples.long_chain(60))
+    before = page.locator(".gradviz-world").get_attribute("transform")
+    page.get_by_label("Zoom in").click()
+    after = page.locator(".gradviz-world").get_attribute("transform")
+    assert before != after
+    page.wait_for_timeout(300)
+    assert page.locator(".gradviz-world").get_attribute("transform") == after
+    assert errors == []
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_at_both_widths(page: Page, width: int, theme: str) -> None:
+    for name, view in (
+        ("classifier", samples.classifier()),
+        ("broken", samples.broken()),
+        ("residual", samples.residual()),
+        ("card", samples.card()),
+    ):
+        errors = draw(page, view, css=DARK if theme == "dark" else "", width=width)
+        page.wait_for_timeout(250)
+        root = page.locator(".gradviz")
+        expect(root).to_have_attribute("data-gradviz-theme", theme)
+        overflow = page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
+        assert overflow <= 0, "nothing sticks out of the page"
+        root.screenshot(path=artifacts() / f"widget-{name}-{theme}-{width}.png")
+        assert errors == []
