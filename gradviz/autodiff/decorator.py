@@ -63,7 +63,6 @@ def build(
     writer = _Writer(row, tracking and row.differentiable, shared_meta, checkpointing)
     scope: dict[str, Any] = {
         "kernel": kernel,
-        "new": object.__new__,
         "Node": AttrNode if row.attrs else Node,
         "AttrNode": AttrNode,
         "ABSENT": ABSENT,
@@ -127,7 +126,7 @@ class _Writer:
         row = self.row
         lines = [f"{self._results()} = kernel({self._kernel_arguments()})"]
         lines += self._nodes()
-        lines.append("node = new(Node)")
+        lines.append("node = Node()")
         lines.append(f"node.meta = {self._meta()}")
         lines.append(f"node.parents = {self._parents()}")
         if self.attrs:
@@ -142,7 +141,7 @@ class _Writer:
             "node.context = context = current()",
         ]
         lines += self._tracking() if self.tracks else self._untracked()
-        lines += ["out = new(Tensor)", "out.prim = v_out", "out.node = node"]
+        lines += ["out = Tensor()", "out.prim = v_out", "out.node = node"]
         if not row.extra_results:
             return [*lines, "return out"]
         for name in row.extra_results:
@@ -292,7 +291,7 @@ class _Writer:
 
     def _extra(self, name: str) -> list[str]:
         return [
-            "extra = new(AttrNode)",
+            "extra = AttrNode()",
             f"extra.meta = meta_of(v_{name})",
             "extra.parents = node.parents",
             "extra.id = next_id()",
@@ -303,7 +302,7 @@ class _Writer:
             f"extra.step = part_{name}",
             "extra.saved = None",
             "settle(extra)",
-            f"t_{name} = new(Tensor)",
+            f"t_{name} = Tensor()",
             f"t_{name}.prim = v_{name}",
             f"t_{name}.node = extra",
         ]

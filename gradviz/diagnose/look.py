@@ -67,7 +67,6 @@ def graph(*things: Any, title: str | None = None) -> Graph:
                 error=GradvizTypeError,
             )
     parameters |= {number for number, (_, tensor) in found.items() if tensor.captured_as_constant}
-    found = {number: (label, tensor) for number, (label, tensor) in found.items() if label or tensor.name or True}
     label = title or _title(flat, found)
     plain = build.from_nodes(roots, {n: (text or "", t) for n, (text, t) in found.items()}, parameters, label)
     return annotate(_unnamed(plain), roots, found, frame)
@@ -161,7 +160,10 @@ def _problems(
             continue
         if len(roots) > 1 and not root.parents:
             continue  # parameters of a module and the like: nobody would call backward on them
-        problems.append(named(outcome.problem, found[root.id][0] if root.id in found else None))
+        problem = outcome.problem
+        if problem.cause is None:
+            problem = replace(problem, cause=root.source)
+        problems.append(named(problem, found[root.id][0] if root.id in found else None))
     if trial.trying.get():
         return problems
     return [problem.with_fixes(fixes_of(problem)) for problem in problems]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any, Final
 
 from gradviz.diagnose.program import Program
@@ -38,7 +39,6 @@ _NEVER: Final = frozenset(
     "save savez savez_compressed tofile dump dumps load loads fromfile loadtxt genfromtxt memmap system popen run call "
     "to_onnx write writelines read open unlink rename rmdir mkdir set_default_device".split()
 )
-_NEVER_ON_MODULES: Final = _NEVER - {"run", "call"}
 
 
 def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
@@ -139,7 +139,7 @@ def _is_ours(name: str) -> bool:
 
 def _is_module(value: Any) -> bool:
     name = getattr(value, "__name__", "")
-    return type(value).__name__ == "module" and str(name).partition(".")[0] in _MODULES
+    return isinstance(value, ModuleType) and str(name).partition(".")[0] in _MODULES
 
 
 def _harmless(value: Any) -> bool:

@@ -13,6 +13,7 @@ from gradviz.graph.graph import Graph, GraphEdge, GraphGroup, GraphNode
 from gradviz.graph.model import Role
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.general import LIFT
 from gradviz.tensor.formatting import one_line, preview
 
 Names = Mapping[int, tuple[str, Tensor]]
@@ -28,8 +29,20 @@ def collect(roots: list[Node]) -> list[Node]:
         if known is not None and (known is node or not _is_ghost(known)):
             continue
         found[node.id] = node
-        queue.extend(parent for parent in node.parents if parent is not ABSENT)
+        queue.extend(feeding(node))
     return [found[number] for number in sorted(found)]
+
+
+def feeding(node: Node) -> list[Node]:
+    """A node's inputs, with constants that were lifted on the way standing for themselves."""
+    return [parent for parent in map(unlifted, node.parents) if parent is not ABSENT]
+
+
+def unlifted(node: Node) -> Node:
+    """The plain tensor behind one that an operation lifted by itself."""
+    while node.step is LIFT and node.parents:
+        node = node.parents[0]
+    return node
 
 
 def _is_ghost(node: Node) -> bool:
@@ -55,7 +68,7 @@ def from_nodes(roots: list[Node], names: Names, parameters: set[int], title: str
         if node.id in inline:
             continue
         nodes.append(_view(node, names, parameters, root_ids, values, groups, inline))
-        for slot, parent in zip(_slots(node), node.parents, strict=True):
+        for slot, parent in zip(_slots(node), map(unlifted, node.parents), strict=True):
             if parent is not ABSENT and parent.id not in inline:
                 tracked = node.requirement == GRAD_IN_BACKWARD and parent.requirement != NONE
                 edges.append(GraphEdge(parent.id, node.id, slot, tracked))
@@ -119,7 +132,7 @@ def _attributes(node: Node, inline: set[int]) -> dict[str, str]:
     if row is not None:
         for attr, value in zip(row.attrs, node.attrs, strict=False):
             found[attr.name] = one_line(value)
-    for slot, parent in zip(_slots(node), node.parents, strict=True):
+    for slot, parent in zip(_slots(node), map(unlifted, node.parents), strict=True):
         if parent.id in inline and parent.attrs:
             found[slot] = one_line(parent.attrs[0])
     return found
@@ -153,7 +166,7 @@ def _saved_values(members: list[Node]) -> dict[int, Any]:
             if name == "out":
                 values[node.id] = value
             elif name in inputs and inputs.index(name) < len(node.parents):
-                values[node.parents[inputs.index(name)].id] = value
+                values[unlifted(node.parents[inputs.index(name)]).id] = value
     return values
 
 

@@ -161,9 +161,13 @@ class _Folding:
     # --- which groups are open ---------------------------------------------------------------
     def unfold(self) -> None:
         """Opens groups from the outside in while there is room; troubled ones first."""
-        room = max(self.most * 4 // 5, 12)
         total = len(self.computed)
-        limit, inner = (total, total) if total <= room else (room // 2, room // 4)
+        room = max(self.most * 4 // 5, 12)
+        limit = inner = total
+        if total > room:
+            # What doesn't fit as it is becomes an overview, short enough to take in.
+            room = max(self.most * 2 // 5, 12)
+            limit, inner = room // 2, room // 3
         used = 0
         waiting: list[tuple[bool, int, int, int, str]] = []
         group: str | None = None
@@ -253,7 +257,13 @@ class _Folding:
             if edge.source not in self.computed:
                 uses.setdefault(edge.source, {})[self.place[edge.target]] = None
         leaves = [node for node in self.graph.nodes if node.id not in self.computed]
-        leaves.sort(key=lambda n: (n.id not in self.important, n.role == "constant"))
+        leaves.sort(
+            key=lambda node: (
+                node.id not in self.important,
+                node.role == "constant",
+                len(uses.get(node.id, ())) > MOST_USES,
+            )
+        )
         room = self.most - len(self.items)
         beside: dict[str, int] = {}
         for node in leaves:

@@ -72,7 +72,7 @@ for _name, _forward, _doc in (
         forward=_forward,
         elementwise=True,
         result="same",
-        promote="integral",
+        promote="whole" if "shift" in _name else "integral",
         samples=tuple(Sample(s.inputs, low=0.0, high=7.0, dtype="int64") for s in PAIRS),
     )
 op(

@@ -130,6 +130,7 @@ binary(
     lambda g, lhs, rhs, xp: xp.where(rhs == 0.0, 0.0, g * rhs * lhs ** (rhs - 1.0)),
     lambda g, lhs, rhs, out, xp: xp.where((lhs == 0.0) & (rhs >= 0.0), 0.0, g * out * xp.log(lhs)),
     forward="power",
+    promote="numeric",
     domain=(0.5, 2.0),
     onnx="Pow",
 )
@@ -152,6 +153,7 @@ binary(
     "Remainder of a division, with the sign of the divisor (Python's `%`).",
     lambda g: g,
     lambda g, lhs, rhs, xp: -g * xp.floor(lhs / rhs),
+    promote="numeric",
     domain=(0.6, 1.9),
 )
 binary(
@@ -159,9 +161,10 @@ binary(
     "Remainder of a division, with the sign of the dividend (C's `fmod`).",
     lambda g: g,
     lambda g, lhs, rhs, xp: -g * xp.trunc(lhs / rhs),
+    promote="numeric",
     domain=(0.6, 1.9),
 )
-binary("floor_divide", "Quotient rounded down.", None, None, domain=(0.5, 2.0))
+binary("floor_divide", "Quotient rounded down.", None, None, promote="numeric", domain=(0.5, 2.0))
 binary(
     "atan2",
     "Angle of the point (rhs, lhs) in radians.",
@@ -249,7 +252,7 @@ unary(
     domain=(0.3, 3.0),
     onnx="Reciprocal",
 )
-unary("square", "x * x.", lambda g, x: g * (2.0 * x), promote="none")
+unary("square", "x * x.", lambda g, x: g * (2.0 * x), promote="numeric")
 unary("sin", "Sine, of radians.", lambda g, x, xp: g * xp.cos(x), onnx="Sin")
 unary("cos", "Cosine, of radians.", lambda g, x, xp: -g * xp.sin(x), onnx="Cos")
 unary(
@@ -332,7 +335,7 @@ for _name, _doc in (
         _name,
         _doc,
         lambda g: g * 0.0,
-        promote="none",
+        promote="none" if _name == "sign" else "numeric",
         domain=(0.1, 0.4),
         zero_gradient=True,
         onnx=_name.capitalize() if _name != "trunc" else None,

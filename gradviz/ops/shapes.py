@@ -88,6 +88,8 @@ def dimensions(operation: str, dims: int | Iterable[int] | None, rank: int) -> t
     if isinstance(dims, int) or hasattr(dims, "__index__"):
         listed: list[int] = [dimension(operation, dims, rank)]  # type: ignore[arg-type]
     else:
+        if isinstance(dims, str) or not isinstance(dims, Iterable):
+            dims = (dims,)  # type: ignore[unreachable]  # refused below, in the words of one
         listed = [dimension(operation, dim, rank) for dim in dims]
         if not listed:
             return tuple(range(rank))

@@ -13,14 +13,13 @@ operators and `xp` only, so that one formula serves arrays and tracked tensors.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gradviz.core.dtype import Category
 
-Promote = Literal["none", "common", "float", "floating", "numeric", "integral"]
+Promote = Literal["none", "common", "float", "floating", "numeric", "integral", "whole"]
 Result = Literal["same", "bool", "infer"]
 Formula = Callable[..., Any]
 
@@ -96,7 +95,7 @@ class Row:
         result: whether the result keeps the dtype of the inputs.
         promote: what happens to the inputs' dtypes first: they become one ("common") or floating
             point ("float"); or they are refused unless they are floating point ("floating"),
-            numbers ("numeric") or whole numbers and bools ("integral").
+            numbers ("numeric"), whole numbers and bools ("integral") or whole numbers ("whole").
         checked: whether the shape rule is asked before the kernel runs, because the kernel would accept
             what the operation doesn't.
         fixed: inputs that keep their dtype whatever the others are (masks, indices).
@@ -167,7 +166,9 @@ def check_formulas(row: Row) -> dict[str, tuple[str, ...]]:
     for name, formula in row.vjp.items():
         if name not in names:
             raise TableError(f"row {row.name!r}: a formula for {name!r}, which is no input")
-        wanted = tuple(inspect.signature(formula).parameters)
+        # `inspect.signature` would take most of the time of importing the table.
+        code = formula.__code__
+        wanted = code.co_varnames[: code.co_argcount]
         unknown = [want for want in wanted if want not in known]
         if unknown:
             raise TableError(f"row {row.name!r}: the formula for {name!r} asks for {unknown}")
@@ -232,7 +233,7 @@ def category_after(promote: Promote, category: Category) -> Category:
     """The category a row computes in, given its inputs'."""
     if promote in ("float", "floating"):
         return "float"
-    if promote == "integral" and category == "float":
+    if promote == "whole" or (promote == "integral" and category == "float"):
         return "int"
     if promote == "numeric" and category == "bool":
         return "int"

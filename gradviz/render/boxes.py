@@ -82,7 +82,7 @@ def _chip(item: Item) -> Box:
 
 def _row(item: Item, usual: str) -> Box:
     node = item.node
-    title = fit(words.title(item, 80), 160, TITLE, bold=True)
+    title = fit(words.title(item, 80), 160 if node is not None else 240, TITLE, bold=True)
     aside = fit(words.aside(item, 60), 140, ASIDE)
     facts = fit(words.facts(item), 190, SMALL)
     if item.hidden_inputs:

@@ -108,7 +108,7 @@ class BoxPen:
                 text(box.badge, middle, 17, sizes.BADGE, colours.muted, anchor="middle")
             )
         if box.state:
-            root = box.state == "root"
+            root = item.root
             parts.append(
                 text(
                     box.state,

@@ -10,13 +10,18 @@ from typing import Any, Final
 from gradviz.errors import GradvizError
 from gradviz.graph.fold import Folded, Link
 from gradviz.render.boxes import Box, is_chip
-from gradviz.render.measure import text_width
+from gradviz.render.measure import fit, text_width
 from gradviz.render.program import Program, require, run
 
 DEEPEST: Final = 8
 """Frames inside frames that are drawn."""
 
 CUT_SIZE: Final = 10.5
+_CHIP_GAP: Final = 16.0
+_STACK: Final = 2
+"""Chips above each other beside a box."""
+
+_TALL: Final = 44.0  # height of a box without the line that names a problem
 _POINTS: Final = 72.0
 _RESERVED: Final = 5.0  # width of an "n" at the size reserved texts are measured at
 
@@ -57,8 +62,6 @@ class Placed:
 
 def cut_label(link: Link) -> str:
     """What stands on a cut arrow."""
-    from gradviz.render.measure import fit
-
     return fit(link.cut or "", 130, CUT_SIZE, bold=True)
 
 
@@ -102,7 +105,10 @@ class _Request:
             item.id: self.bands.get(item.band) if item.band is not None else None
             for item in folded.items
         }
+        self.by_id = {item.id: item for item in folded.items}
+        self.beside: dict[str, str] = {}
         self.sides = self._sides() if beside else {}
+        self.spine = _spine(folded)
 
     def _shown_bands(self) -> dict[str, int | None]:
         """The frame that stands for each band: itself, or one around it where it is too deep."""
@@ -124,21 +130,20 @@ class _Request:
             waiting = later
         return shown
 
-    def _sides(self) -> dict[str, tuple[str, bool]]:
-        """Chips that stand beside their only consumer, and whether on its right."""
+    def _sides(self) -> dict[str, list[str]]:
+        """Chips by the box they stand beside: that of their only consumer."""
         targets: dict[str, list[str]] = {}
         for link in self.folded.links:
             targets.setdefault(link.source, []).append(link.target)
-        taken: dict[str, int] = {}
-        found: dict[str, tuple[str, bool]] = {}
+        found: dict[str, list[str]] = {}
         for item in self.folded.items:
             uses = targets.get(item.id, [])
             if not is_chip(item) or len(uses) != 1 or self.home[item.id] != self.home[uses[0]]:
                 continue
-            count = taken.get(uses[0], 0)
-            if count < 2:
-                taken[uses[0]] = count + 1
-                found[item.id] = uses[0], count == 1
+            beside = found.setdefault(uses[0], [])
+            if len(beside) < 2 * _STACK and not is_chip(self.by_id[uses[0]]):
+                beside.append(item.id)
+                self.beside[item.id] = uses[0]
         return found
 
     def dot(self) -> str:
@@ -151,8 +156,7 @@ class _Request:
             'edge [arrowsize=0.6 fontname="Times" fontsize=10];',
         ]
         lines += self._members()
-        for link in self.folded.links:
-            lines.append(self._edge(link))
+        lines += [self._edge(link) for link in self.folded.links if link.source not in self.beside]
         lines.append("}")
         return "\n".join(lines)
 
@@ -178,33 +182,50 @@ class _Request:
                 yield f'subgraph cluster_{band_at} {{ label="{label}" margin=10'
                 stack.append(("close", None))
             for id in members.get(band_at, ()):
-                box = self.boxes[id]
-                yield (
-                    f"{self.names[id]} [width={box.width / _POINTS:.4f} "
-                    f"height={box.height / _POINTS:.4f}];"
-                )
-                if id in self.sides:
-                    yield f"{{ rank=same; {self.names[id]}; {self.names[self.sides[id][0]]}; }}"
+                if id not in self.beside:
+                    yield self._node(id)
             stack += [("open", child) for child in reversed(children.get(band_at, []))]
 
-    def _label(self, band: int) -> str:
-        from gradviz.render.measure import fit
+    def _node(self, id: str) -> str:
+        box = self.boxes[id]
+        if not self.sides.get(id):
+            width, height = box.width / _POINTS, box.height / _POINTS
+            return f"{self.names[id]} [width={width:.4f} height={height:.4f}];"
+        # The box and room for its chips as one; arrows end at the box, which is a port.
+        left, right = self._columns(id)
+        cells = "".join(
+            f'<TD FIXEDSIZE="TRUE" WIDTH="{width:.0f}" HEIGHT="{box.height:.0f}"{port}></TD>'
+            for width, port in ((left, ""), (box.width, ' PORT="m"'), (right, ""))
+            if width
+        )
+        table = f'<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cells}</TR></TABLE>'
+        return f"{self.names[id]} [shape=plain fixedsize=false label=<{table}>];"
 
+    def _columns(self, id: str) -> tuple[float, float]:
+        """Room for the chips at the left and at the right of a box."""
+        chips = self.sides[id]
+        parts = chips[:_STACK], chips[_STACK:]
+        left, right = (
+            max((self.boxes[chip].width + _CHIP_GAP for chip in part), default=0) for part in parts
+        )
+        return left, right
+
+    def _label(self, band: int) -> str:
         return fit(self.folded.bands[band].label, 200, 10.5)
 
     def _edge(self, link: Link) -> str:
-        source, target = self.names[link.source], self.names[link.target]
-        options = []
+        spine = (link.source, link.target) in self.spine
+        options = [f"weight={12 if spine else 3 if link.tracked else 1}"]
         if link.cut is not None:
             width = text_width(cut_label(link), CUT_SIZE, bold=True) + 40
             options.append(f'label="{"n" * int(width / _RESERVED + 1)}"')
-        options.append("weight=4" if link.tracked else "weight=1")
-        if link.source not in self.sides:
-            options.append("tailport=s headport=n")
-        if self.sides.get(link.source, ("", False))[1]:
-            # The reversed edge puts the chip on the right.
-            return f"{target} -> {source} [dir=back {' '.join(options)}];"
+        source = self._end(link.source, spine or link.source in self.sides, "s")
+        target = self._end(link.target, spine, "n")
         return f"{source} -> {target} [{' '.join(options)}];"
+
+    def _end(self, id: str, exact: bool, compass: str) -> str:
+        port = ":m" if self.sides.get(id) else ""
+        return f"{self.names[id]}{port}{':' + compass if exact else ''}"
 
     def read(self, answer: Any) -> Placed:
         """The geometry in Graphviz's answer."""
@@ -224,15 +245,67 @@ class _Request:
                 ids[found["_gvid"]] = id
                 x, y = _numbers(found["pos"])
                 box = self.boxes[id]
-                corners[id] = (x - box.width / 2, height - y - box.height / 2)
+                left, right = self._columns(id) if self.sides.get(id) else (0.0, 0.0)
+                corner = (x - (left + box.width + right) / 2 + left, height - y - box.height / 2)
+                corners[id] = corner
+                self._settle_chips(id, corner, corners)
         links = {(link.source, link.target): link for link in self.folded.links}
         routes = []
         for edge in answer.get("edges", []):
             ends = ids[edge["tail"]], ids[edge["head"]]
-            link = links.get(ends) or links[ends[1], ends[0]]
             if "pos" in edge:
-                routes.append(_route(link, edge, height))
+                routes.append(_route(links[ends], edge, height))
+        for chip, target in self.beside.items():
+            routes.append(self._short(links[chip, target], corners))
         return Placed(width, height, corners, tuple(routes), tuple(frames))
+
+    def _settle_chips(self, id: str, corner: Point, corners: dict[str, Point]) -> None:
+        """Stacks the chips of a box at its left, then at its right."""
+        box = self.boxes[id]
+        for at, part in enumerate((self.sides.get(id, [])[:_STACK], self.sides.get(id, [])[_STACK:])):
+            for row, chip in enumerate(part):
+                size = self.boxes[chip]
+                x = corner[0] + box.width + _CHIP_GAP if at else corner[0] - _CHIP_GAP - size.width
+                middle = corner[1] + _TALL / 2 + (row - (len(part) - 1) / 2) * (size.height + 2)
+                corners[chip] = (x, middle - size.height / 2)
+
+    def _short(self, link: Link, corners: Mapping[str, Point]) -> Route:
+        """The arrow from a chip to the box beside it."""
+        chip, box = self.boxes[link.source], self.boxes[link.target]
+        x, y = corners[link.source]
+        y += chip.height / 2
+        target_x = corners[link.target][0]
+        from_left = x < target_x
+        start = x + chip.width if from_left else x
+        end = target_x if from_left else target_x + box.width
+        step = 5.5 if from_left else -5.5
+        points = ((start, y), (start + step, y), (end - 2 * step, y), (end - step, y))
+        return Route(link, points, (end, y), None)
+
+
+def _spine(folded: Folded) -> set[tuple[str, str]]:
+    """The arrows from each box's deepest input: kept straight, they make long chains upright."""
+    inputs: dict[str, list[str]] = {}
+    outputs: dict[str, list[str]] = {}
+    for link in folded.links:
+        inputs.setdefault(link.target, []).append(link.source)
+        outputs.setdefault(link.source, []).append(link.target)
+    missing = {item.id: len(inputs.get(item.id, ())) for item in folded.items}
+    depths: dict[str, int] = {}
+    ready = [id for id, count in missing.items() if not count]
+    while ready:
+        id = ready.pop()
+        depths[id] = 1 + max((depths[source] for source in inputs.get(id, ())), default=0)
+        for target in outputs.get(id, ()):
+            missing[target] -= 1
+            if not missing[target]:
+                ready.append(target)
+    spine = set()
+    for target, sources in inputs.items():
+        deepest = max(sources, key=lambda id: depths.get(id, 0))
+        if depths.get(deepest, 0) > 1:
+            spine.add((deepest, target))
+    return spine
 
 
 def _numbers(text: str) -> list[float]:
@@ -242,17 +315,12 @@ def _numbers(text: str) -> list[float]:
 def _route(link: Link, edge: Mapping[str, Any], height: float) -> Route:
     points: list[Point] = []
     tip: Point | None = None
-    backwards = False
     for part in edge["pos"].split(";")[0].split():
-        if part.startswith(("e,", "s,")):
-            backwards = part.startswith("s,")
-            x, y = _numbers(part[2:])
+        x, y = _numbers(part.removeprefix("e,"))
+        if part.startswith("e,"):
             tip = (x, height - y)
         else:
-            x, y = _numbers(part)
             points.append((x, height - y))
-    if backwards:
-        points.reverse()
     label = None
     if "lp" in edge:
         x, y = _numbers(edge["lp"])

@@ -56,7 +56,7 @@ def _entries(folded: Folded, colours: Palette) -> list[tuple[str, str]]:
         found.append((inner + ring, "parameter: gets a gradient"))
     if some(lambda i: i.node is not None and i.requirement == "grad" and i.node.role != "parameter"):
         found.append((disc(leaf), "tracked leaf: gets a gradient"))
-    if some(lambda item: item.requirement == "grad_in_backward"):
+    if some(lambda item: item.requirement == "grad_in_backward" and not item.consumed):
         square = tag("rect", x=3, y=-4, width=8, height=8, rx=1.5, fill=flow.line)
         found.append((square, "computed, gradients pass through"))
     if some(lambda item: item.requirement == "none"):

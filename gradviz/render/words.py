@@ -111,9 +111,8 @@ def facts(item: Item) -> str:
 
 def state(item: Item) -> str:
     """A word on the state of a box."""
-    if item.consumed:
-        return "consumed"
-    return "root" if item.root and item.form == "node" else ""
+    words = ["root"] if item.root and item.form == "node" else []
+    return ", ".join([*words, "consumed"] if item.consumed else words)
 
 
 def mark_text(mark: Mark) -> str:

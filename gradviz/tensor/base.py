@@ -43,11 +43,6 @@ class Tensor(TableMethods):
         super().__init_subclass__(**kwargs)
         TENSORS.add(cls)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Tensor:
-            raise TypeError("tensors are made by gv.tensor(...) and by operations")
-        return object.__new__(cls)
-
     # --- facts ---------------------------------------------------------------------------------
     @property
     def device(self) -> Device:
@@ -172,12 +167,11 @@ refusals: dict[str, Callable[..., BaseException]] = {}
 
 TENSORS.add(Tensor)
 set_tensor_type(Tensor)
-_new = object.__new__
 
 
 def wrap(prim: Any, node: Node) -> Tensor:
     """A tensor of a value and its node."""
-    made: Tensor = _new(Tensor)
+    made = Tensor()
     made.prim = prim
     made.node = node
     return made

@@ -33,8 +33,10 @@ _REFUSED = {
     ("floating", "bool"): "floating point numbers",
     ("numeric", "bool"): "numbers",
     ("integral", "float"): "whole numbers or bools",
+    ("whole", "float"): "whole numbers",
+    ("whole", "bool"): "whole numbers",
 }
-_NUMBER_DTYPE = {bool: "bool", int: "int64", float: "float32"}
+_NUMBER_DTYPE = ((bool, "bool"), (int, "int64"), (float, "float32"))
 
 
 def number(meta: Meta, value: float) -> Tensor | None:
@@ -132,8 +134,11 @@ def prepare(row: Row, inputs: list[Any]) -> list[Any]:
             flat.append(value)
             names.append(item.name)
     device = common_device(row.name, flat)
+    may_lack = {item.name for item in row.inputs if item.optional}
     ready = [
-        None if value is None else as_operand(row.name, value, device, lists=name in row.fixed)
+        None
+        if value is None and name in may_lack
+        else as_operand(row.name, value, device, lists=name in row.fixed)
         for name, value in zip(names, flat, strict=True)
     ]
     if row.promote != "none" or len(ready) > 1:
@@ -150,7 +155,7 @@ def as_operand(operation: str, value: Any, device: Device, *, lists: bool = Fals
         return value if value.node.meta.device is device else moved(value, device)
     if is_number(value):
         plain = value.item() if hasattr(value, "item") else value
-        dtype = named(_NUMBER_DTYPE[type(plain)])
+        dtype = named(next(name for sort, name in _NUMBER_DTYPE if isinstance(plain, sort)))
         return _constant(device, device.backend.constant(array_of(plain, dtype)), dtype, plain)
     array = array_of(value, None, operation=operation, allow_lists=lists)
     code = current()
@@ -275,9 +280,21 @@ def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) ->
     return [
         tensor
         if tensor is None or name in row.fixed or tensor.node.meta.dtype.name == common
+        else _number_as(raw, tensor, common)
+        if is_number(raw)
         else cast(tensor, common)
-        for name, tensor in zip(names, ready, strict=True)
+        for name, raw, tensor in zip(names, given, ready, strict=True)
     ]
+
+
+def _number_as(value: Any, tensor: Tensor, dtype: str) -> Tensor:
+    """A plain number in the dtype of the others, from all of its digits."""
+    plain = value.item() if hasattr(value, "item") else value
+    device, wanted = tensor.device, named(dtype)
+    try:
+        return _constant(device, device.backend.constant(array_of(plain, wanted)), wanted, plain)
+    except OverflowError:  # a whole number wraps around, as in PyTorch
+        return cast(tensor, dtype)
 
 
 def cast(tensor: Tensor, dtype: str) -> Tensor:

@@ -34,7 +34,16 @@ class TensorNamespace:
 
     def zeros_at(self, g: Tensor, index: Tensor) -> Any:
         """Zeros of the index's shape and the gradient's dtype."""
-        return self.expand(self.slice(g, (0,) * g.ndim) * 0.0, index.shape)
+        from gradviz.tensor.creation import zeros
+
+        return zeros(index.shape, dtype=g.dtype, device=g.device)
+
+    def fold_repeats(self, g: Tensor, shape: tuple[int, ...], counts: tuple[int, ...]) -> Any:
+        """The gradient of a repeat: the sum over all copies."""
+        sizes = (1,) * (len(counts) - len(shape)) + tuple(shape)
+        split = tuple(n for pair in zip(counts, sizes, strict=True) for n in pair)
+        folded = self.sum(self.reshape(g, split), tuple(range(0, len(split), 2)), False)
+        return self.reshape(folded, shape)
 
     def prod_backward(
         self, g: Tensor, x: Tensor, out: Tensor, dims: tuple[int, ...], keepdim: bool

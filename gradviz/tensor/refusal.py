@@ -122,13 +122,17 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
     elif node.op == "inner":
         reason = f"`inner()` gave the plain tensor under an autodiff one: its kind is {node.meta.device.kind}."
         advice = "Call `backward` on the autodiff tensor itself, before `inner()`."
+    elif left_autodiff(node) is not node:
+        left = left_autodiff(node)
+        reason += f" Its inputs left the autodiff kind at `{_first_line(left)}`."
+        advice = "Compute it from the autodiff tensors themselves: leave that conversion out."
     elif node.meta.device.is_capture:
         reason = (
             f"its kind is {node.meta.device.kind}: operations are recorded, not tracked. It could not be "
             "lifted either: capture tensors do not support autodiff."
         )
         advice = "Train on `gv.device(\"ndarray\").autodiff()`; capture the forward pass only."
-    cause = None if node.meta.device.is_capture else node.source
+    cause = None if node.meta.device.is_capture else left_autodiff(node).source
     return Refusal("requires-autodiff-tensor", reason, advice, described, cause, (node.id,))
 
 
@@ -148,6 +152,27 @@ def of_consumed(root: Node, node: Node, operation: str = "backward") -> Refusal:
         earlier if root is node else _joined(root, node).source,
         (root.id, node.id),
     )
+
+
+def _first_line(node: Node) -> str:
+    source = node.source
+    text = source.text.strip() if source is not None else ""
+    return text.splitlines()[0] if text else node.op
+
+
+def left_autodiff(root: Node) -> Node:
+    """Where a plain result's history leaves the autodiff kind: the latest `inner`; else itself."""
+    found = [root]
+    seen = {root}
+    latest: Node | None = None
+    for node in found:
+        if node.op == "inner" and (latest is None or node.id > latest.id):
+            latest = node
+        for parent in node.parents:
+            if parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    return root if latest is None or root.op == "grad" else latest
 
 
 def _joined(root: Node, consumed: Node) -> Node:

@@ -48,15 +48,3 @@ class Explorer(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     def __repr__(self) -> str:
         text: str = self._static["text/plain"]
         return text
-
-
-def explore(view: GraphView, svg: str, text: str, **options: Any) -> Explorer:
-    """The widget of a graph.
-
-    Args:
-        view: what to draw.
-        svg: the same as a static picture.
-        text: the same as text.
-        **options: traits of the widget (`layout=...`).
-    """
-    return Explorer(view, svg, text, **options)

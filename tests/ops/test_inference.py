@@ -14,34 +14,30 @@ DTYPES = ("float16", "float32", "float64", "int64", "int32", "uint8", "bool")
 
 
 def _accepts(case: Case, dtype: str) -> bool:
-    if case.sample.dtype == "int64":
-        return dtype not in ("float16", "float32", "float64")
     category = "float" if "float" in dtype else "bool" if dtype == "bool" else "int"
+    if case.row.promote not in ("none", "common", "float"):
+        return category_after(case.row.promote, category) == category
     if category == "float":
         return True
-    if case.row.promote in ("floating", "numeric"):
-        return category_after(case.row.promote, category) == category
     # Formulas call these with gradients, which are floating point; powers have a row of their own.
     inner = ("_backward", "_to", "back", "spread", "unpad", "pick", "pow", "slice_fill", "linear")
     if case.row.name.endswith(inner) or case.row.name == "pow_scalar":
         return False
-    zero_divisor = case.row.name in ("remainder", "fmod", "floor_divide")
-    bool_arithmetic = dtype == "bool" and case.row.name in ("square", "mul", "div", "reciprocal")
-    return not zero_divisor and not bool_arithmetic
+    # Random whole numbers hold zeros, which nothing can be divided by.
+    return case.row.name not in ("remainder", "fmod", "floor_divide")
 
 
 def _results(value):
     return list(value) if isinstance(value, tuple) else [value]
 
 
-@pytest.mark.parametrize("case", cases(), ids=str)
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("case", "dtype"),
+    [(case, dtype) for case in cases() for dtype in DTYPES if _accepts(case, dtype)],
+    ids=str,
+)
 def test_inferred_shape_and_dtype_are_the_computed_ones(case, dtype):
-    if not _accepts(case, dtype):
-        pytest.skip(f"{case.row.name} isn't defined on {dtype}")
     inputs = tensors(case.arrays(dtype), [], NDARRAY)
-    if dtype == "bool" and case.row.name == "pad":
-        pytest.skip("a border of 1.5 is no bool")
     ready = prepare(case.row, [inputs] if case.row.variadic else inputs)
     inferred = case.row.infer(*facts_of(ready), *case.attributes())
     expected = inferred if isinstance(inferred, list) else [inferred]
@@ -53,7 +49,7 @@ def test_inferred_shape_and_dtype_are_the_computed_ones(case, dtype):
 @pytest.mark.parametrize("case", cases(), ids=str)
 @pytest.mark.parametrize("dtype", ["float32", None])
 def test_recorded_program_gives_the_same_bits(case, dtype):
-    if dtype is not None and case.sample.dtype != "float64":
+    if case.sample.dtype != "float64":
         dtype = None
     arrays = case.arrays(dtype)
     present = [at for at, array in enumerate(arrays) if array is not None]

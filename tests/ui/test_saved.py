@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from gradviz.graph.model import MIME_TYPE, as_json
 from gradviz.widgets.cards import error_html
 from gradviz.widgets.display import graph_bundle
-from gradviz.widgets.explorer import explore
+from gradviz.widgets.explorer import Explorer
 from tests.ui import samples
 from tests.ui.browser import artifacts
 from tests.ui.lab import LabPage, bundle_output, code_cell, write_notebook
@@ -25,7 +25,7 @@ SVG = (
 
 def explorer_output() -> dict[str, Any]:
     """What a saved notebook holds after `gv.explore(...)`: a widget whose model is gone, and our message."""
-    data, _ = explore(samples.broken(), SVG, "loss\n  sum")._repr_mimebundle_()
+    data, _ = Explorer(samples.broken(), SVG, "loss\n  sum")._repr_mimebundle_()
     return bundle_output(json.loads(json.dumps(data)))
 
 
@@ -63,10 +63,10 @@ def test_a_saved_card_is_drawn_and_still_applies_its_fix(lab: LabPage) -> None:
 def test_the_live_widget_works_where_only_anywidget_is_there(lab: LabPage) -> None:
     code = (
         "from gradviz.graph.model import MIME_TYPE\n"
-        "from gradviz.widgets.explorer import explore\n"
+        "from gradviz.widgets.explorer import Explorer\n"
         "from IPython.display import display\n"
         "from tests.ui import samples\n"
-        "widget = explore(samples.broken(), '<svg/>', 'text')\n"
+        "widget = Explorer(samples.broken(), '<svg/>', 'text')\n"
         "data, metadata = widget._repr_mimebundle_()\n"
         "del data[MIME_TYPE]  # as in a host that doesn't know it\n"
         "display(data, metadata=metadata, raw=True)"

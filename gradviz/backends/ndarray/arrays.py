@@ -19,7 +19,9 @@ _DEFAULTS = {
 
 def is_number(value: Any) -> bool:
     """Whether a value is a Python or NumPy number."""
-    return isinstance(value, int | float | np.generic)
+    if isinstance(value, np.generic):
+        return value.dtype.kind in "fiub"
+    return isinstance(value, int | float)
 
 
 def dtype_of(wanted: Any) -> Any:

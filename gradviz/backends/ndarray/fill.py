@@ -13,7 +13,15 @@ import numpy as np
 Shape = tuple[int, ...]
 
 _lock = threading.Lock()
-_generator = [np.random.default_rng()]
+# Made when first used: importing NumPy's random module takes a third of the time NumPy takes.
+_generator: list[Any] = []
+
+
+def _random() -> Any:
+    """The one generator."""
+    if not _generator:
+        _generator.append(np.random.default_rng())
+    return _generator[0]
 
 
 def full(shape: Shape, value: Any, dtype: Any) -> Any:
@@ -35,26 +43,26 @@ def linspace(start: float, end: float, steps: int, dtype: Any) -> Any:
 def seed(number: int) -> None:
     """Starts the one generator anew."""
     with _lock:
-        _generator[0] = np.random.default_rng(number % (1 << 64))
+        _generator[:] = [np.random.default_rng(number % (1 << 64))]
 
 
 def uniform(shape: Shape, low: float, high: float, dtype: Any) -> Any:
     with _lock:
         return (
-            (low + (high - low) * _generator[0].random(shape)).astype(dtype)
+            (low + (high - low) * _random().random(shape)).astype(dtype)
             if shape
-            else np.asarray(low + (high - low) * _generator[0].random(), dtype)
+            else np.asarray(low + (high - low) * _random().random(), dtype)
         )
 
 
 def normal(shape: Shape, mean: float, std: float, dtype: Any) -> Any:
     with _lock:
-        return np.asarray(mean + std * _generator[0].standard_normal(shape), dtype)
+        return np.asarray(mean + std * _random().standard_normal(shape), dtype)
 
 
 def bernoulli(shape: Shape, p: Any, dtype: Any) -> Any:
     with _lock:
-        return np.asarray(_generator[0].random(shape) < p, dtype)
+        return np.asarray(_random().random(shape) < p, dtype)
 
 
 def one_hot(classes: Any, count: int) -> Any:
@@ -71,17 +79,17 @@ def one_hot(classes: Any, count: int) -> Any:
 def permutation(count: int) -> Any:
     """The numbers below `count` in random order."""
     with _lock:
-        return _generator[0].permutation(count)
+        return _random().permutation(count)
 
 
 @contextmanager
 def preserved() -> Iterator[None]:
     """Puts the generator's state back at the end of a block."""
     with _lock:
-        before = _generator[0]
-        _generator[0] = copy.deepcopy(before)
+        before = _random()
+        _generator[:] = [copy.deepcopy(before)]
     try:
         yield
     finally:
         with _lock:
-            _generator[0] = before
+            _generator[:] = [before]

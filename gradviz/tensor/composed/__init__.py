@@ -20,7 +20,9 @@ from gradviz.tensor.composed.choice import (
     allclose,
     clamp_max,
     clamp_min,
+    differs,
     equal,
+    equals,
     isclose,
     where,
     where_method,
@@ -52,12 +54,6 @@ from gradviz.tensor.composed.products import (
 )
 from gradviz.tensor.indexing import getitem, masked_select, slice_assign
 
-METHODS_ONLY = (
-    "bool_ clone contiguous cpu dim double expand_as float_ getitem half int_ long "
-    "reflected_matmul reflected_pow reshape_as type_as where_method"
-).split()
-"""What only makes sense as a method of a tensor."""
-
 __all__ = [
     "addmm",
     "allclose",
@@ -71,11 +67,13 @@ __all__ = [
     "cpu",
     "cross_entropy",
     "diagonal",
+    "differs",
     "dim",
     "dot",
     "double",
     "dropout",
     "equal",
+    "equals",
     "expand_as",
     "float_",
     "getitem",

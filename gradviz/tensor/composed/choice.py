@@ -109,6 +109,22 @@ def equal(input: Any, other: Any) -> bool:
         return bool(functions.all(functions.eq(left, right)))
 
 
+def equals(self: Tensor, other: Any) -> Any:
+    """`==`: elementwise; other things than tensors, arrays and numbers are never equal."""
+    if other is None or not (hasattr(other, "dtype") or isinstance(other, int | float)):
+        return NotImplemented
+    with CallSite():
+        return functions.eq(self, other)
+
+
+def differs(self: Tensor, other: Any) -> Any:
+    """`!=`: elementwise; other things than tensors, arrays and numbers always differ."""
+    if other is None or not (hasattr(other, "dtype") or isinstance(other, int | float)):
+        return NotImplemented
+    with CallSite():
+        return functions.ne(self, other)
+
+
 def clamp_min(input: Any, min: Any) -> Tensor:
     """Elements raised to at least `min`.
 

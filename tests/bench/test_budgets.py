@@ -1,0 +1,23 @@
+"""Generous relative budgets, so that a slip of the hot path is noticed; the figures are `python -m tests.bench...`."""
+
+from __future__ import annotations
+
+from tests.bench import deep_chain, hot_path, import_time
+
+SLACK = 2.0
+"""Test machines are busy: a budget is twice the figure to reach."""
+
+
+def test_operations_cost_a_few_ufuncs() -> None:
+    found = hot_path.measure(rounds=9)
+    assert found["forward, chain"] <= SLACK * hot_path.FORWARD
+    assert found["forward and backward"] <= SLACK * hot_path.BOTH
+
+
+def test_importing_costs_little_more_than_numpy() -> None:
+    assert import_time.measure(rounds=3) <= SLACK * import_time.LIMIT
+
+
+def test_deep_chain_runs_and_is_freed() -> None:
+    _, held = deep_chain.run()
+    assert held <= SLACK * 50

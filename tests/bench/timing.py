@@ -1,0 +1,25 @@
+"""Interleaved timing: candidates take turns, medians are compared, so that noise hits all alike."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+
+
+def medians(candidates: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Median seconds of each candidate over interleaved rounds, after one warm-up round."""
+    times: dict[str, list[float]] = {name: [] for name in candidates}
+    for number in range(rounds + 1):
+        for name, run in candidates.items():
+            start = time.perf_counter()
+            run()
+            if number:
+                times[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def ratios(candidates: Mapping[str, Callable[[], object]], peer: str, rounds: int) -> dict[str, float]:
+    """Median of each candidate divided by the peer's in the same run."""
+    found = medians(candidates, rounds)
+    return {name: value / found[peer] for name, value in found.items()}
