@@ -40,6 +40,7 @@ from gradviz.errors import Problem as Problem
 from gradviz.errors import SourceEdit as SourceEdit
 from gradviz.errors.catalogue import catalogue as catalogue
 from gradviz.errors.catalogue import explain as explain
+from gradviz.graph.drawable import set_writers as _set_writers
 from gradviz.tensor import attach as _attach
 from gradviz.tensor import formatting as _formatting
 from gradviz.errors.problem import set_fix_finder as _set_fix_finder
@@ -151,10 +152,15 @@ _LATER = {
     "unload_ipython_extension": ("gradviz.widgets.magics", "unload_ipython_extension"),
 }
 
+_DRAWN = ("graph", "Graph", "diagnose")
+"""What gives graphs needs the layer that draws them."""
+
 
 def _later(name: str) -> Any:
     module, attribute = _LATER[name]
     loaded = _import_module(module)
+    if name in _DRAWN:
+        _import_module("gradviz.render.attach")
     return loaded if attribute is None else getattr(loaded, attribute)
 
 
@@ -215,6 +221,20 @@ def _show(tensor: Tensor) -> Any:
     return tensor_bundle(tensor)
 
 
+def _show_module(module: Any) -> Any:
+    from gradviz.render.card import module_bundle
+
+    return module_bundle(module)
+
+
+def _writers() -> Any:
+    from gradviz.render.attach import WRITERS
+
+    return WRITERS
+
+
+_views["module"] = _show_module
+_set_writers(_writers)
 _views["verdict"] = _judge
 _views["mimebundle"] = _show
 _set_fix_finder(_find_fixes)

@@ -17,6 +17,7 @@ function input({ count, edges, groups, prominence, ends }: Made): LayoutInput {
     groups: groups ?? new Array<number>(count).fill(-1),
     prominence: prominence ?? new Array<number>(count).fill(1),
     headroom: new Array<number>(count).fill(0),
+    sideRoom: new Array<number>(count).fill(0),
     ends: ends ?? [],
     size: (_, form) => (form === 'alias' ? { width: 60, height: 22 } : { width: 120, height: 44 })
   };

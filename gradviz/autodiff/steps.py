@@ -71,6 +71,7 @@ def _compiled(
     row: Row, tracked: tuple[str, ...], saved: tuple[str, ...], broadcasts: bool
 ) -> Callable[..., None]:
     scope: dict[str, Any] = {f"vjp_{name}": row.vjp[name] for name in tracked}
+    scope["__name__"] = __name__
     names = row.input_names()
     lines = ["def run(g, saved, node, pending, xp):"]
     if len(saved) == 1:

@@ -14,7 +14,7 @@ from gradviz.core.context import call_site, current
 from gradviz.dispatch.device import Device
 from gradviz.dispatch.registry import default_device
 from gradviz.dispatch.registry import device as device_named
-from gradviz.errors import GradvizError, fail
+from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import array_of, is_number
 
@@ -199,6 +199,14 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
         >>> len(captured.operations)
         1
     """
+    if not callable(fn):
+        raise fail(
+            "invalid-argument",
+            operation="capture",
+            complaint=f"a {type(fn).__name__} can't be called",
+            advice="Write `gv.capture(fn, *examples)` with a function of tensors.",
+            error=GradvizTypeError,
+        )
     specs = [_spec_of(example) for example in examples]
     device = device_named("capture")
     if any(isinstance(example, Tensor) and example.device.is_autodiff for example in examples):

@@ -37,7 +37,7 @@ class SourceSpan:
 
 def is_internal(filename: str) -> bool:
     """Whether a code object's file belongs to this package."""
-    return filename.startswith((PACKAGE_ROOT, GENERATED))
+    return filename.startswith((PACKAGE_ROOT, GENERATED, "<frozen importlib"))
 
 
 def user_frame(frame: FrameType | None) -> FrameType | None:

@@ -38,13 +38,29 @@ class Device:
         checkpointing: Checkpointing | None = None,
         inner: Device | None = None,
     ) -> None:
-        self.name = name
-        self.backend = backend
-        self.checkpointing = checkpointing
-        self.inner_device = inner
-        self.metas: dict[tuple[tuple[int, ...], Any], Meta] = {}
-        self._tables = {category: Table(self, category) for category in ("float", "int", "bool")}
-        self._autodiff: dict[str, Device] = {}
+        fields = {
+            "name": name,
+            "backend": backend,
+            "checkpointing": checkpointing,
+            "inner_device": inner,
+            "metas": {},
+            "_autodiff": {},
+        }
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
+        tables = {category: Table(self, category) for category in ("float", "int", "bool")}
+        object.__setattr__(self, "_tables", tables)
+
+    name: str
+    backend: Backend
+    checkpointing: Checkpointing | None
+    inner_device: Device | None
+    metas: dict[tuple[tuple[int, ...], Any], Meta]
+    _autodiff: dict[str, Device]
+    _tables: dict[str, Table]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a device never changes: {name!r} can't be set on {self}")
 
     @property
     def kind(self) -> Kind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Final
 
 from gradviz.core.source import SourceSpan, here
@@ -42,13 +43,19 @@ class GradvizError(Exception):
         if not self._searched and not _searching.get():
             token = _searching.set(True)
             try:
-                self._problem = self._problem.with_fixes(tuple(find_fixes(self._problem)))
+                fixes = tuple(find_fixes(self._problem))
             except Exception:  # no fix is better than a second error
-                pass
+                fixes = ()
             finally:
                 _searching.reset(token)
                 self._searched = True
+            self._problem = self._problem.with_fixes(fixes)
         return self._problem
+
+    def blame(self, cause: SourceSpan | None) -> None:
+        """Names another expression as the cause, where a layer above knows better."""
+        if cause is not None:
+            self._problem = replace(self._problem, cause=cause)
 
     def __str__(self) -> str:
         return render(self.problem)

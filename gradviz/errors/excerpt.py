@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from gradviz.core.source import SourceSpan, line_text
@@ -56,7 +57,7 @@ def position(span: SourceSpan) -> str:
 def _short_name(filename: str) -> str:
     name = printable(filename, 300)
     try:
-        below = os.path.relpath(filename) if os.path.isabs(filename) else filename
+        below = os.path.relpath(filename) if Path(filename).is_absolute() else filename
     except (OSError, ValueError):  # the working folder is gone, or on another drive
         return name
     return name if below.startswith(os.pardir) else printable(below, 300)

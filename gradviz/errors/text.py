@@ -73,6 +73,8 @@ class _Page:
     def places(self, problem: Problem) -> None:
         """The culprit's source, then the symptom's where that is another expression."""
         shown = "fails here" if problem.severity == "error" else "shows here"
+        if problem.predicted and problem.severity == "error":
+            shown = "would fail here"
         cause, where = problem.cause or problem.where, problem.where or problem.cause
         if cause is None or where is None:
             return

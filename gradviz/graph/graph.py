@@ -8,6 +8,7 @@ from typing import Any
 
 from gradviz.core.source import SourceSpan
 from gradviz.errors.problem import Problem
+from gradviz.graph.drawable import Drawable
 from gradviz.graph.model import RequirementName, Role
 
 
@@ -80,7 +81,7 @@ class GraphGroup:
 
 
 @dataclass(frozen=True)
-class Graph:
+class Graph(Drawable):
     """The graph of some tensors.
 
     Attributes:

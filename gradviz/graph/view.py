@@ -1,4 +1,4 @@
-"""Graphs and problems as messages: what the dataclasses of `gradviz.graph.model` are filled with."""
+"""Graphs and problems as messages: fills the dataclasses of `gradviz.graph.model`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.nn import registry
 from gradviz.nn.parameter import Parameter, moved_to
-from gradviz.tensor.autodiff import require_grad
+from gradviz.tensor.autodiff import is_device_name, require_grad
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.data import dtype_of
 
@@ -41,7 +41,7 @@ def move(module: Module, target: Any, dtype: Any, device: Any) -> None:
     """
     if isinstance(target, Tensor):
         device, dtype = target.device, target.dtype
-    elif isinstance(target, Device) or (isinstance(target, str) and _names_a_device(target)):
+    elif isinstance(target, Device) or (isinstance(target, str) and is_device_name(target)):
         device = target
     elif target is not None:
         dtype = target
@@ -77,6 +77,3 @@ def _move(tensor: Tensor, home: Device | None, dtype: Any) -> None:
     if device is not None or cast is not None:
         moved_to(tensor, device, cast)
 
-
-def _names_a_device(text: str) -> bool:
-    return "ndarray" in text.lower() or "capture" in text.lower()

@@ -39,6 +39,10 @@ def _silu_gradient(g: Any, x: Any, s: Any) -> Any:
     return g * (s * (1.0 + x * (1.0 - s)))
 
 
+def _total(values: Any, dim: int, xp: Any) -> Any:
+    return xp.sum(values, (dim,) if values.ndim else (), True)
+
+
 def _gelu_gradient(g: Any, x: Any, approximate: str, xp: Any) -> Any:
     if approximate == "none":
         cdf = 0.5 * (1.0 + xp.erf(x * _SQRT_HALF))
@@ -110,7 +114,7 @@ op(
     attrs="dim",
     infer=same,
     doc="exp(x) divided by its sum along `dim`, without overflow.",
-    vjp={"x": lambda g, out, dim, xp: out * (g - xp.sum(g * out, (dim,), True))},
+    vjp={"x": lambda g, out, dim, xp: out * (g - _total(g * out, dim, xp))},
     result="same",
     promote="floating",
     onnx="Softmax",
@@ -119,6 +123,7 @@ op(
         Sample(((2, 3),), (0,)),
         Sample(((0, 3),), (1,)),
         Sample(((2, 1),), (1,)),
+        Sample(((),), (0,)),
     ),
 )
 op(
@@ -127,7 +132,7 @@ op(
     attrs="dim",
     infer=same,
     doc="Logarithm of softmax along `dim`, without overflow.",
-    vjp={"x": lambda g, out, dim, xp: g - xp.exp(out) * xp.sum(g, (dim,), True)},
+    vjp={"x": lambda g, out, dim, xp: g - xp.exp(out) * _total(g, dim, xp)},
     result="same",
     promote="floating",
     onnx="LogSoftmax",
@@ -136,5 +141,6 @@ op(
         Sample(((2, 3),), (0,)),
         Sample(((0, 3),), (1,)),
         Sample(((2, 1),), (1,)),
+        Sample(((),), (0,)),
     ),
 )

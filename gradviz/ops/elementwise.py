@@ -340,7 +340,9 @@ for _name, _doc in (
         zero_gradient=True,
         onnx=_name.capitalize() if _name != "trunc" else None,
     )
-unary("frac", "The part after the decimal point.", lambda g: g, promote="floating", domain=(0.1, 0.4))
+unary(
+    "frac", "The part after the decimal point.", lambda g: g, promote="floating", domain=(0.1, 0.4)
+)
 unary(
     "sigmoid",
     "1 / (1 + exp(-x)), without overflow.",

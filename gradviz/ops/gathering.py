@@ -11,6 +11,8 @@ from gradviz.ops.spec import Given, Ints, Sample, op
 
 
 def _gather(x: Fact, index: Fact, dim: int) -> Fact:
+    if not x[0] and len(index[0]) == 1:
+        return index[0], x[1]
     if len(x[0]) != len(index[0]):
         raise shapes.mismatch(
             "gather",
@@ -77,9 +79,7 @@ def _scatter(name: str) -> Callable[..., Fact]:
     return rule
 
 
-def _scattered(
-    g: Any, index: Any, index_shape: Any, values_shape: Any, dim: int, xp: Any
-) -> Any:
+def _scattered(g: Any, index: Any, index_shape: Any, values_shape: Any, dim: int, xp: Any) -> Any:
     """What flows back into the values: zeros where the index was smaller than they are."""
     d = xp.gather(g, index, dim)
     if index_shape == values_shape:
@@ -104,6 +104,7 @@ op(
         Sample(((2, 3, 2), Ints((2, 1, 2), 3)), (1,)),
         Sample(((2, 3), Ints((0, 3), 2)), (0,)),
         Sample(((), Ints((), 1)), (0,)),
+        Sample(((), Ints((2,), 1)), (0,)),
     ),
 )
 op(
@@ -157,6 +158,7 @@ op(
     "x index",
     attrs="dim",
     fixed="index",
+    checked=True,
     infer=_select,
     forward="index_select",
     vjp={"x": lambda g, index, x_shape, dim, xp: xp.take_backward(g, index, x_shape, dim)},

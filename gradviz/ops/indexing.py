@@ -228,13 +228,20 @@ op(
     onnx="Trilu",
     samples=(Sample(((3, 3),), (0,)), Sample(((2, 2, 3),), (1,)), Sample(((3, 2),), (-1,))),
 )
+
+
+def _cumsum(g: Any, dim: int, xp: Any) -> Any:
+    dims = (dim,) if g.ndim else ()
+    return xp.flip(xp.cumsum(xp.flip(g, dims), dim), dims)
+
+
 op(
     "cumsum",
     "x",
     attrs="dim",
     infer=lambda x, dim: (x[0], widened(x[1])),
-    vjp={"x": lambda g, dim, xp: xp.flip(xp.cumsum(xp.flip(g, (dim,)), dim), (dim,))},
+    vjp={"x": _cumsum},
     doc="Running sum along one dimension.",
     onnx="CumSum",
-    samples=(Sample(((2, 3),), (1,)), Sample(((2, 3),), (0,)), Sample(((0, 3),), (0,))),
+    samples=tuple(Sample((s,), (d,)) for s, d in (((2, 3), 1), ((2, 3), 0), ((0, 3), 0), ((), 0))),
 )

@@ -48,7 +48,8 @@ def _linear(x: Fact, weight: Fact, bias: Fact | None) -> Fact:
             f"the input's last dimension must be in_features, {weight[0][-1]} here.",
             "Give the layer as many in_features as the input has in its last dimension.",
         )
-    if bias is not None and bias[0] != weight[0][:-1]:
+    shape = (*x[0][:-1], *weight[0][:-1])
+    if bias is not None and bias[0] != weight[0][:-1] and not _reaches(bias[0], shape):
         raise shapes.mismatch(
             "linear",
             weight[0],
@@ -56,7 +57,14 @@ def _linear(x: Fact, weight: Fact, bias: Fact | None) -> Fact:
             "the bias must be (out_features,).",
             "Give a bias with one number for each row of the weight.",
         )
-    return (*x[0][:-1], *weight[0][:-1]), x[1]
+    return shape, x[1]
+
+
+def _reaches(shape: shapes.Shape, target: shapes.Shape) -> bool:
+    """Whether a shape broadcasts to another one."""
+    return len(shape) <= len(target) and all(
+        n in (1, m) for n, m in zip(reversed(shape), reversed(target), strict=False)
+    )
 
 
 def _flat(x: Any, xp: Any) -> Any:
@@ -123,5 +131,6 @@ op(
         Sample(((3,), (4, 3), (4,))),
         Sample(((5, 2, 3), (4, 3), (4,))),
         Sample(((0, 3), (4, 3), (4,))),
+        Sample(((2, 3), (4, 3), (2, 1))),
     ),
 )

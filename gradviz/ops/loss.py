@@ -68,7 +68,12 @@ op(
     doc="Negative log-likelihood of target classes, given log-probabilities.",
     onnx="NegativeLogLikelihoodLoss",
     samples=tuple(
-        Sample((scores, Ints(target, scores[-1] if len(scores) == 1 else scores[1]), weight), (at, how), 0.5, 2.0)
+        Sample(
+            (scores, Ints(target, scores[-1] if len(scores) == 1 else scores[1]), weight),
+            (at, how),
+            0.5,
+            2.0,
+        )
         for scores, target, weight, at in (
             ((4, 3), (4,), None, -100),
             ((4, 3), (4,), (3,), -100),

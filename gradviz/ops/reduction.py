@@ -55,8 +55,8 @@ def _extreme(
 def _var(
     g: Any, x: Any, x_shape: Any, out_shape: Any, dims: Any, correction: Any, keepdim: Any, xp: Any
 ) -> Any:
-    freedom = max(_ratio(x_shape, out_shape) - correction, 0.0)
-    scale = 2.0 / freedom if freedom else math.nan
+    freedom = _ratio(x_shape, out_shape) - correction
+    scale = 2.0 / freedom if freedom else math.inf
     return xp.spread(g, x_shape, dims, keepdim) * ((x - xp.mean(x, dims, True)) * scale)
 
 
@@ -201,7 +201,9 @@ op(
     formula="(sum |x|^p)^(1/p)",
     onnx="ReduceL2",
     samples=tuple(
-        Sample(s.inputs, (p, *s.attrs)) for s in DIMS for p in (2.0, 1.0, 3.0, 1.5, math.inf, -math.inf)
+        Sample(s.inputs, (p, *s.attrs))
+        for s in DIMS
+        for p in (2.0, 1.0, 3.0, 1.5, math.inf, -math.inf)
     )
     + (Sample(((2, 3),), (0.0, (1,), False)),),
 )
@@ -226,6 +228,7 @@ op(
     "x",
     attrs="dim keepdim",
     infer=infer.reduce_index,
+    promote="numeric",
     doc="Index of the largest element, the first on a tie.",
     onnx="ArgMax",
     samples=(*ONE, Sample(((2, 3),), (None, False))),
@@ -235,6 +238,7 @@ op(
     "x",
     attrs="dim keepdim",
     infer=infer.reduce_index,
+    promote="numeric",
     doc="Index of the smallest element, the first on a tie.",
     onnx="ArgMin",
     samples=(*ONE, Sample(((2, 3),), (None, False))),

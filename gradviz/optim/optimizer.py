@@ -172,6 +172,14 @@ class Optimizer:
             error=GradvizTypeError,
         )
 
+    def __getstate__(self) -> State:
+        # A code object can't be pickled, and means nothing in another process.
+        return {**vars(self), "made_at": (None, -1)}
+
+    def __setstate__(self, state: State) -> None:
+        vars(self).update(state)
+        note_optimizer(self)
+
     def __getattr__(self, name: str) -> Any:
         # Only asked for what isn't there.
         hint = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gradviz.graph.fold import Folded
+from gradviz.graph.folded import Folded
 from gradviz.render import boxes as sizes
 from gradviz.render import words
 from gradviz.render.element import inert, tag, text
@@ -22,6 +22,7 @@ class ArrowPen:
         self.titles = {item.id: words.title(item, 40) for item in folded.items}
 
     def frame(self, frame: Frame) -> str:
+        """A group's frame with its label."""
         band = self.folded.bands[frame.band]
         colours = self.colours
         return tag(
@@ -49,11 +50,13 @@ class ArrowPen:
         )
 
     def tone_of(self, route: Route) -> Tone:
+        """The colour of an arrow."""
         if route.link.cut is not None:
             return self.colours.error
         return self.colours.flow if route.link.tracked else self.colours.none
 
     def route(self, route: Route) -> str:
+        """An arrow."""
         tone = self.tone_of(route)
         link = route.link
         (x, y), *rest = route.points
@@ -76,6 +79,7 @@ class ArrowPen:
         )
 
     def tip(self, route: Route, tone: Tone) -> str:
+        """An arrow's head."""
         x, y = route.tip
         from_x, from_y = route.points[-1]
         angle = math.degrees(math.atan2(y - from_y, x - from_x))
@@ -87,6 +91,7 @@ class ArrowPen:
         )
 
     def route_label(self, route: Route) -> str:
+        """What stands on an arrow: why it is cut, or how many it is."""
         link, colours = route.link, self.colours
         if link.cut is not None:
             word = cut_label(link)

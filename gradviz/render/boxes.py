@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gradviz.graph.fold import Folded, Item
+from gradviz.graph.folded import Folded, Item
 from gradviz.render import words
 from gradviz.render.measure import fit, text_width
 

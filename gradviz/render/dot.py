@@ -6,7 +6,8 @@ import importlib
 from typing import Any, Final
 
 from gradviz.errors.printable import printable
-from gradviz.graph.fold import Folded, Item, Link, fold
+from gradviz.graph.fold import fold
+from gradviz.graph.folded import Folded, Item, Link
 from gradviz.graph.graph import Graph
 from gradviz.render import words
 from gradviz.render.boxes import is_chip
@@ -14,7 +15,14 @@ from gradviz.render.program import missing
 from gradviz.render.theme import Palette, palette
 
 FONT: Final = "Arial"
-_REPLACED: Final = {"\u2717": "\u00d7", "\u26a0": "!", "\u2139": "i", "\u2298": "\u00d8", "\u25c9": "\u25cf"}
+_SIGNS: Final = {"grad": "\u25cf ", "grad_in_backward": "\u25a0 ", "none": "\u25cb "}
+_REPLACED: Final = {
+    "\u2717": "\u00d7",
+    "\u26a0": "!",
+    "\u2139": "i",
+    "\u2298": "\u00d8",
+    "\u25c9": "\u25cf",
+}
 """Signs that few fonts have, and what stands for them."""
 
 _LINE_END: Final = "\\n"
@@ -49,9 +57,7 @@ def to_dot(
 class _Writer:
     """Writes one folded graph."""
 
-    def __init__(
-        self, folded: Folded, graphviz: Any, colours: Palette, rare_signs: bool
-    ) -> None:
+    def __init__(self, folded: Folded, graphviz: Any, colours: Palette, rare_signs: bool) -> None:
         self.folded = folded
         self.graphviz = graphviz
         self.colours = colours
@@ -117,9 +123,8 @@ class _Writer:
             for item in members.get(band.id, ()):
                 self.node(cluster, item)
             clusters[band.id] = cluster
-        for band in self._inner_first():
-            outer = clusters.get(band[1]) if band[1] is not None else dot
-            (outer if outer is not None else dot).subgraph(clusters[band[0]])
+        for inner, outer in self._inner_first():
+            (dot if outer is None else clusters[outer]).subgraph(clusters[inner])
         for item in members.get(None, ()):
             self.node(dot, item)
 
@@ -141,7 +146,7 @@ class _Writer:
         node, colours = item.node, self.colours
         chip = is_chip(item)
         tone = colours.none if item.consumed else colours.requirement(item.requirement)
-        sign = {"grad": "\u25cf ", "grad_in_backward": "\u25a0 ", "none": "\u25cb "}[item.requirement]
+        sign = _SIGNS[item.requirement]
         if node is not None and node.role == "parameter":
             sign = "\u25c9 "
         title = sign + words.title(item, 40)

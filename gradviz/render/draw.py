@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from gradviz.graph.fold import Folded
+from gradviz.graph.folded import Folded
 from gradviz.render import boxes as sizes
 from gradviz.render import words
 from gradviz.render.arrows import ArrowPen
@@ -22,7 +22,9 @@ _ICONS: Final = {
 }
 
 
-def picture(folded: Folded, boxes: dict[str, Box], placed: Placed, colours: Palette) -> Iterator[str]:
+def picture(
+    folded: Folded, boxes: dict[str, Box], placed: Placed, colours: Palette
+) -> Iterator[str]:
     """The parts of the picture from back to front, in the layout's own coordinates."""
     between, pen = ArrowPen(folded, colours), BoxPen(colours)
     for frame in sorted(placed.frames, key=lambda frame: -frame.width * frame.height):
@@ -42,6 +44,7 @@ class BoxPen:
         self.colours = colours
 
     def box(self, box: Box, x: float, y: float) -> str:
+        """A box of any shape at its place."""
         item = box.item
         draw = self.chip if box.shape == "chip" else self.row
         return tag(
@@ -52,6 +55,7 @@ class BoxPen:
         )
 
     def chip(self, box: Box) -> str:
+        """A constant, or a leaf drawn once more."""
         colours, item = self.colours, box.item
         again = item.form == "chip"
         tone = colours.requirement(item.requirement)
@@ -72,6 +76,7 @@ class BoxPen:
         return outline + sign + text(box.title, left, 15, sizes.SMALL, colours.muted) + value
 
     def row(self, box: Box) -> str:
+        """A node or a folded box with its two lines."""
         colours, item = self.colours, box.item
         left = 31 if box.is_pill else 28
         right = box.width - (14 if box.is_pill else 9)
@@ -104,9 +109,7 @@ class BoxPen:
                 )
             )
             middle = right - width / 2
-            parts.append(
-                text(box.badge, middle, 17, sizes.BADGE, colours.muted, anchor="middle")
-            )
+            parts.append(text(box.badge, middle, 17, sizes.BADGE, colours.muted, anchor="middle"))
         if box.state:
             root = item.root
             parts.append(
@@ -126,6 +129,7 @@ class BoxPen:
         return "".join(parts)
 
     def outline(self, box: Box) -> str:
+        """The frame: round for leaves, doubled for what is folded."""
         colours, item = self.colours, box.item
         tone = colours.requirement(item.requirement)
         plain = item.requirement == "none"
@@ -166,15 +170,13 @@ class BoxPen:
         )
 
     def sign(self, box: Box, x: float, y: float) -> str:
-        """The requirement as a form: full disc, square, empty ring; a parameter's disc is ringed."""
+        """The requirement as a form: disc, square, empty ring; a parameter's disc is ringed."""
         item, colours = box.item, self.colours
         tone = colours.none if item.consumed else colours.requirement(item.requirement)
         if item.requirement == "grad_in_backward":
             return tag("rect", x=x - 4, y=y - 4.5, width=8, height=8, rx=1.5, fill=tone.line)
         if item.requirement == "none":
-            return tag(
-                "circle", cx=x, cy=y, r=3.8, fill="none", stroke=tone.line, stroke_width=1.6
-            )
+            return tag("circle", cx=x, cy=y, r=3.8, fill="none", stroke=tone.line, stroke_width=1.6)
         disc = tag("circle", cx=x, cy=y, r=4.4, fill=tone.line)
         if item.node is not None and item.node.role == "parameter":
             disc = tag("circle", cx=x, cy=y, r=3, fill=tone.line) + tag(
@@ -183,6 +185,7 @@ class BoxPen:
         return disc
 
     def mark(self, box: Box) -> str:
+        """The problem: a line of its own, or the number of one it takes part in."""
         mark = box.item.mark
         if mark is None:
             return ""

@@ -1,4 +1,4 @@
-"""Where boxes and arrows go: Graphviz places empty boxes of our sizes, and no user text goes to it."""
+"""Where boxes and arrows go: Graphviz places empty boxes; no text of the user's reaches it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gradviz.errors import GradvizError
-from gradviz.graph.fold import Folded, Link
+from gradviz.graph.folded import Folded, Link
 from gradviz.render.boxes import Box, is_chip
 from gradviz.render.measure import fit, text_width
 from gradviz.render.program import Program, require, run
@@ -51,7 +51,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The picture's geometry in pixels, y downwards; boxes by item id with their upper left corner."""
+    """The picture's geometry in pixels, y downwards; the boxes' upper left corners by item id."""
 
     width: float
     height: float
@@ -124,9 +124,7 @@ class _Request:
                 depth = 0 if band.parent is None else depths[band.parent] + 1
                 depths[band.id] = depth
                 too_deep = depth >= DEEPEST and band.parent is not None
-                shown[band.id] = (
-                    shown[str(band.parent)] if too_deep else self.positions[band.id]
-                )
+                shown[band.id] = shown[str(band.parent)] if too_deep else self.positions[band.id]
             waiting = later
         return shown
 
@@ -150,8 +148,8 @@ class _Request:
         """The picture's skeleton as DOT."""
         lines = [
             "digraph {",
-            'graph [rankdir=TB nodesep=0.28 ranksep=0.42 margin=0 pad=0 fontname="Times" '
-            'fontsize=10 labeljust=l];',
+            "graph [rankdir=TB nodesep=0.28 ranksep=0.42 margin=0 pad=0];",
+            'graph [fontname="Times" fontsize=10 labeljust=l];',
             'node [shape=box fixedsize=true label=""];',
             'edge [arrowsize=0.6 fontname="Times" fontsize=10];',
         ]
@@ -261,8 +259,8 @@ class _Request:
 
     def _settle_chips(self, id: str, corner: Point, corners: dict[str, Point]) -> None:
         """Stacks the chips of a box at its left, then at its right."""
-        box = self.boxes[id]
-        for at, part in enumerate((self.sides.get(id, [])[:_STACK], self.sides.get(id, [])[_STACK:])):
+        box, chips = self.boxes[id], self.sides.get(id, [])
+        for at, part in enumerate((chips[:_STACK], chips[_STACK:])):
             for row, chip in enumerate(part):
                 size = self.boxes[chip]
                 x = corner[0] + box.width + _CHIP_GAP if at else corner[0] - _CHIP_GAP - size.width

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from gradviz.graph.fold import Folded, Item
+from gradviz.graph.folded import Folded, Item
 from gradviz.render.element import tag, text
 from gradviz.render.measure import text_width
 from gradviz.render.theme import Palette, Tone
@@ -41,6 +41,10 @@ def legend(folded: Folded, colours: Palette, width: float) -> Legend | None:
     return Legend("".join(rows), broadest, y + 12) if rows else None
 
 
+def _is_parameter(item: Item) -> bool:
+    return item.node is not None and item.node.role == "parameter" and item.requirement == "grad"
+
+
 def _entries(folded: Folded, colours: Palette) -> list[tuple[str, str]]:
     def some(test: Callable[[Item], bool]) -> bool:
         return any(test(item) for item in folded.items)
@@ -50,11 +54,11 @@ def _entries(folded: Folded, colours: Palette) -> list[tuple[str, str]]:
 
     found = []
     leaf, flow, none, error = colours.leaf, colours.flow, colours.none, colours.error
-    if some(lambda item: item.node is not None and item.node.role == "parameter"):
+    if some(_is_parameter):
         ring = tag("circle", cx=7, cy=0, r=5.4, fill="none", stroke=leaf.line, stroke_width=1.2)
         inner = tag("circle", cx=7, cy=0, r=3, fill=leaf.line)
         found.append((inner + ring, "parameter: gets a gradient"))
-    if some(lambda i: i.node is not None and i.requirement == "grad" and i.node.role != "parameter"):
+    if some(lambda i: i.requirement == "grad" and i.node is not None and not _is_parameter(i)):
         found.append((disc(leaf), "tracked leaf: gets a gradient"))
     if some(lambda item: item.requirement == "grad_in_backward" and not item.consumed):
         square = tag("rect", x=3, y=-4, width=8, height=8, rx=1.5, fill=flow.line)
@@ -68,8 +72,6 @@ def _entries(folded: Folded, colours: Palette) -> list[tuple[str, str]]:
         )
         found.append((dashes, "cut: the gradient ends here"))
     if some(lambda item: item.consumed):
-        word = tag(
-            "rect", x=3, y=-4, width=8, height=8, rx=1.5, fill=none.line, fill_opacity=0.66
-        )
+        word = tag("rect", x=3, y=-4, width=8, height=8, rx=1.5, fill=none.line, fill_opacity=0.66)
         found.append((word, "consumed by a backward pass"))
     return found

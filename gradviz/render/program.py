@@ -38,10 +38,9 @@ def _find_wheel() -> str | None:
     # Kernels often run without their environment's folder on the PATH.
     name = "graphviz-pure.exe" if os.name == "nt" else "graphviz-pure"
     user = f"{os.name}_user"
-    schemes = [None, *([user] if user in sysconfig.get_scheme_names() else [])]
-    folders = [Path(sys.executable).parent]
-    for scheme in schemes:
-        folders.append(Path(sysconfig.get_path("scripts", *([scheme] if scheme else []))))
+    folders = [Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))]
+    if user in sysconfig.get_scheme_names():
+        folders.append(Path(sysconfig.get_path("scripts", user)))
     for folder in folders:
         if os.access(folder / name, os.X_OK):
             return str(folder / name)
@@ -85,7 +84,7 @@ def run(program: Program, dot: str, output: str, operation: str) -> bytes:
     """
     options = {"creationflags": 0x08000000} if os.name == "nt" else {}  # no console window
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - a program found above, never a shell
             [program.path, f"-T{output}"],
             input=dot.encode("utf-8"),
             capture_output=True,

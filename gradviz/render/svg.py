@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from gradviz.errors import GradvizRuntimeError, fail
-from gradviz.graph.fold import Folded, fold
+from gradviz.graph.fold import fold
+from gradviz.graph.folded import Folded
 from gradviz.graph.graph import Graph
 from gradviz.render import words
 from gradviz.render.boxes import Box, boxes_of

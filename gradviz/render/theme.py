@@ -1,7 +1,8 @@
 """Colours of static pictures: those of the interactive view, written out.
 
 The signal colours descend from Okabe and Ito's palette, darkened or lightened until they are
-readable as text, and stay apart for every kind of colour vision. Each comes with a shape and a word.
+readable as text, and stay apart for every kind of colour vision. Each comes with a shape and a
+word.
 """
 
 from __future__ import annotations

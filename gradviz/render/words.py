@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from gradviz.errors.printable import columns, printable
-from gradviz.graph.fold import Item
+from gradviz.graph.folded import Item
 from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.marks import Mark
 

@@ -13,6 +13,7 @@ ARGUMENTS: dict[str, str] = {
     "shape": "the new sizes, whose product is the number of elements; one may be -1.",
     "start_dim": "the first dimension to join.",
     "end_dim": "the last dimension to join.",
+    "more": "the others, where they are not given as one tuple.",
     "sizes": "the new sizes; -1 keeps (expand) or works out (unflatten) one.",
     "dims": "dimensions, counted from 0 or from -1 at the end.",
     "dim0": "the first dimension.",

@@ -10,7 +10,7 @@ from gradviz.autodiff.gradients import Store
 from gradviz.autodiff.node import ABSENT, GRAD, NONE, Node, Origin, new_leaf, next_id
 from gradviz.autodiff.provenance import settle
 from gradviz.core.context import CallSite, call_site, current
-from gradviz.dispatch.device import Checkpointing
+from gradviz.dispatch.device import Checkpointing, Device
 from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import fail
 from gradviz.tensor import refusal
@@ -191,16 +191,19 @@ def to(self: Tensor, target: Any = None, *, dtype: Any = None, device: Any = Non
         'float64'
     """
     if target is not None:
-        if hasattr(target, "autodiff") and hasattr(target, "inner"):
-            device = target
-        elif isinstance(target, str) and ("ndarray" in target.lower() or "capture" in target.lower()):
-            device = target
-        elif isinstance(target, Tensor):
+        if isinstance(target, Tensor):
             device, dtype = target.device, target.dtype
+        elif isinstance(target, Device) or (isinstance(target, str) and is_device_name(target)):
+            device = target
         else:
             dtype = target
     result = self if device is None else _to_device(self, device_named(device))
     return result if dtype is None else to_dtype(result, dtype)
+
+
+def is_device_name(text: str) -> bool:
+    """Whether a text is meant as a device, not as a dtype."""
+    return "ndarray" in text.lower() or "capture" in text.lower()
 
 
 def to_dtype(tensor: Tensor, dtype: Any) -> Tensor:

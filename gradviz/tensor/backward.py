@@ -9,7 +9,7 @@ from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.gradients import Store
 from gradviz.autodiff.node import ABSENT, NONE, Node, Origin, new_leaf
 from gradviz.core.context import CallSite, call_site, current
-from gradviz.errors import fail
+from gradviz.errors import GradvizTypeError, fail
 from gradviz.tensor import refusal
 from gradviz.tensor.autodiff import to_dtype
 from gradviz.tensor.base import Tensor, wrap
@@ -154,13 +154,13 @@ def grad(self: Tensor, grads: Gradients) -> Tensor | None:
         >>> x.grad((x * 5.0).sum().backward()).tolist()
         [5.0]
     """
-    _ensure_differentiable(self, "grad")
+    _ensure_differentiable(self, "grad", grads)
     return grads.get(self)
 
 
 def grad_remove(self: Tensor, grads: Gradients) -> Tensor | None:
     """Takes the tensor's gradient out of `grads` and returns it; None where there is none."""
-    _ensure_differentiable(self, "grad_remove")
+    _ensure_differentiable(self, "grad_remove", grads)
     return grads.remove(self)
 
 
@@ -170,11 +170,19 @@ def grad_replace(self: Tensor, grads: Gradients, gradient: Tensor) -> None:
     Raises:
         GradvizError: `shape-mismatch` where its shape isn't the tensor's.
     """
-    _ensure_differentiable(self, "grad_replace")
+    _ensure_differentiable(self, "grad_replace", grads)
     grads.replace(self, gradient)
 
 
-def _ensure_differentiable(tensor: Tensor, operation: str) -> None:
+def _ensure_differentiable(tensor: Tensor, operation: str, grads: Any) -> None:
+    if not isinstance(grads, Gradients):
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"needs the gradients that `backward` returned, not {type(grads).__name__}",
+            advice="Write `grads = loss.backward()`, then `x.grad(grads)`.",
+            error=GradvizTypeError,
+        )
     device = tensor.device
     if not device.is_autodiff or device.is_capture:
         refused = refusal.of_backward(tensor.node, operation)

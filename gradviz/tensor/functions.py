@@ -2345,7 +2345,7 @@ def index_select(input: Any, dim: int, index: Any) -> Tensor:
         [[2], [4]]
     """
     input = canon.tensor("index_select", input)
-    index = canon.whole("index_select", index, input, dim)
+    index = canon.vector_index("index_select", index, input, dim)
     return general(_index_select_row, [input, index], (canon.dim("index_select", dim, input),))  # type: ignore[no-any-return]
 
 
@@ -2646,12 +2646,13 @@ def l1_loss(input: Any, target: Any, reduction: str = 'mean') -> Tensor:
     return general(_l1_loss_row, [input, target], (canon.choice("l1_loss", "reduction", reduction, canon.REDUCTIONS),))  # type: ignore[no-any-return]
 
 
-def reshape(input: Any, *shape: Any) -> Tensor:
+def reshape(input: Any, shape: Any, *more: Any) -> Tensor:
     """The same elements in another shape.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).
         shape: the new sizes, whose product is the number of elements; one may be -1.
+        more: the others, where they are not given as one tuple.
 
     Raises:
         GradvizError: `shape-mismatch`.
@@ -2663,7 +2664,7 @@ def reshape(input: Any, *shape: Any) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("reshape", input)
-    a0, = (canon.new_shape("reshape", shape, input),)
+    a0, = (canon.new_shape("reshape", (shape, *more), input),)
     meta = input.node.meta
     try:
         return meta.table.reshape(input, a0)  # type: ignore[no-any-return]
@@ -2776,12 +2777,13 @@ def unsqueeze(input: Any, dim: int) -> Tensor:
         raise explain(error, _unsqueeze_row, (input,), (a0,)) from None
 
 
-def permute(input: Any, *dims: Any) -> Tensor:
+def permute(input: Any, dims: Any, *more: Any) -> Tensor:
     """Dimensions in another order.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).
         dims: dimensions, counted from 0 or from -1 at the end.
+        more: the others, where they are not given as one tuple.
 
     Raises:
         GradvizError: `invalid-argument`, `dimension-out-of-range`.
@@ -2793,7 +2795,7 @@ def permute(input: Any, *dims: Any) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("permute", input)
-    a0, = (canon.order("permute", dims, input),)
+    a0, = (canon.order("permute", (dims, *more), input),)
     meta = input.node.meta
     try:
         return meta.table.permute(input, a0)  # type: ignore[no-any-return]
@@ -2827,12 +2829,13 @@ def transpose(input: Any, dim0: int, dim1: int) -> Tensor:
         raise explain(error, _transpose_row, (input,), (a0, a1)) from None
 
 
-def expand(input: Any, *sizes: Any) -> Tensor:
+def expand(input: Any, sizes: Any, *more: Any) -> Tensor:
     """Dimensions of size 1 repeated without copying.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).
         sizes: the new sizes; -1 keeps (expand) or works out (unflatten) one.
+        more: the others, where they are not given as one tuple.
 
     Raises:
         GradvizError: `invalid-argument`.
@@ -2844,7 +2847,7 @@ def expand(input: Any, *sizes: Any) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("expand", input)
-    a0, = (canon.expanded("expand", sizes, input),)
+    a0, = (canon.expanded("expand", (sizes, *more), input),)
     meta = input.node.meta
     try:
         return meta.table.expand(input, a0)  # type: ignore[no-any-return]
@@ -2852,12 +2855,13 @@ def expand(input: Any, *sizes: Any) -> Tensor:
         raise explain(error, _expand_row, (input,), (a0,)) from None
 
 
-def repeat(input: Any, *repeats: Any) -> Tensor:
+def repeat(input: Any, repeats: Any, *more: Any) -> Tensor:
     """Copies laid side by side, `counts` along each dimension.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).
         repeats: how often to repeat along each dimension.
+        more: the others, where they are not given as one tuple.
 
     Raises:
         GradvizError: `invalid-argument`.
@@ -2869,7 +2873,7 @@ def repeat(input: Any, *repeats: Any) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("repeat", input)
-    a0, = (canon.counts("repeat", repeats, input),)
+    a0, = (canon.counts("repeat", (repeats, *more), input),)
     meta = input.node.meta
     try:
         return meta.table.repeat(input, a0)  # type: ignore[no-any-return]
@@ -2877,12 +2881,13 @@ def repeat(input: Any, *repeats: Any) -> Tensor:
         raise explain(error, _repeat_row, (input,), (a0,)) from None
 
 
-def flip(input: Any, dims: Any) -> Tensor:
+def flip(input: Any, dims: Any, *more: Any) -> Tensor:
     """Elements in reverse order along dimensions.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).
         dims: dimensions, counted from 0 or from -1 at the end.
+        more: the others, where they are not given as one tuple.
 
     Raises:
         GradvizError: `invalid-argument`, `dimension-out-of-range`.
@@ -2894,7 +2899,7 @@ def flip(input: Any, dims: Any) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("flip", input)
-    a0, = (canon.listed_dims("flip", dims, input),)
+    a0, = (canon.listed_dims("flip", (dims, *more) if more else dims, input),)
     meta = input.node.meta
     try:
         return meta.table.flip(input, a0)  # type: ignore[no-any-return]
@@ -3281,7 +3286,7 @@ def any(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("any", input)
-    a0, a1 = (canon.dims("any", dim, input), canon.flag("any", "keepdim", keepdim))
+    a0, a1 = (canon.dims_of_any("any", dim, input), canon.flag("any", "keepdim", keepdim))
     meta = input.node.meta
     try:
         return meta.table.any(input, a0, a1)  # type: ignore[no-any-return]
@@ -3308,7 +3313,7 @@ def all(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("all", input)
-    a0, a1 = (canon.dims("all", dim, input), canon.flag("all", "keepdim", keepdim))
+    a0, a1 = (canon.dims_of_any("all", dim, input), canon.flag("all", "keepdim", keepdim))
     meta = input.node.meta
     try:
         return meta.table.all(input, a0, a1)  # type: ignore[no-any-return]

@@ -216,7 +216,6 @@ def common_device(operation: str, values: list[Any]) -> Device:
 
 def _different_backends(operation: str, tensors: list[Tensor], outside: Tensor) -> GradvizError:
     inside = next(t for t in tensors if t.node.meta.device.is_capture)
-    made = outside.node.source
     return fail(
         "different-backends",
         reason=f"`{operation}` meets a tensor of kind {inside.kind} and one of kind {outside.kind}; "
@@ -228,13 +227,14 @@ def _different_backends(operation: str, tensors: list[Tensor], outside: Tensor) 
         ),
         advice="Pass the outside tensor to the captured function as an input, or bring it in as a "
         "constant with `.to(...)` the capture device.",
-        cause=made,
         nodes=tuple(t.node.id for t in tensors),
     )
 
 
 def _different_checkpointing(operation: str, tensors: list[Tensor]) -> GradvizError:
     found = [t for t in tensors if t.device.is_autodiff]
+    # The odd one out: the strategy that fewer of the tensors and of their histories have.
+    last = max(found, key=lambda t: born(t.node).id)
     strategies = {str(t.device.checkpointing): t for t in found}
     return fail(
         "different-checkpointing",
@@ -247,8 +247,22 @@ def _different_checkpointing(operation: str, tensors: list[Tensor]) -> GradvizEr
             ("shapes", " and ".join(str(t.shape) for t in tensors)),
         ),
         advice="Create all tensors of one computation on one autodiff device.",
+        cause=born(last.node).source,
         nodes=tuple(t.node.id for t in tensors),
     )
+
+
+def born(node: Node) -> Node:
+    """The leaf a tensor's history begins with: the one made last."""
+    found = [node]
+    seen = {node}
+    for member in found:
+        for parent in member.parents:
+            if parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    leaves = [member for member in found if not member.parents and member.code is not None]
+    return max(leaves, key=lambda member: member.id, default=node)
 
 
 def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) -> list[Any]:
@@ -309,6 +323,8 @@ def cast(tensor: Tensor, dtype: str) -> Tensor:
 def explain(error: Exception, row: Row, inputs: Any, attrs: tuple[Any, ...]) -> BaseException:
     """The error to raise for what a kernel said, in the operation's own terms."""
     if isinstance(error, GradvizError):
+        if error.slug == "capture-scope-closed":
+            _blame_handle(error, inputs)
         return error
     try:
         row.infer(*facts_of(list(inputs)), *attrs)
@@ -318,10 +334,19 @@ def explain(error: Exception, row: Row, inputs: Any, attrs: tuple[Any, ...]) -> 
         pass
     if isinstance(error, IndexError):
         return fail("index-out-of-range", operation=row.name, complaint=_first_line(error))
-    if isinstance(error, ValueError | TypeError | OverflowError | ArithmeticError):
+    if isinstance(error, ValueError | TypeError | ArithmeticError | MemoryError):
         return fail("invalid-argument", operation=row.name, complaint=_first_line(error),
                     facts=(("operation", row.name), *_shape_facts(inputs)))
     return error
+
+
+def _blame_handle(error: GradvizError, inputs: Any) -> None:
+    """The cause of a handle used after its scope is where the handle was made."""
+    for item in inputs:
+        if isinstance(item, Tensor) and item.device.is_capture and item.prim.recording is not None:
+            if not item.prim.recording.open:
+                error.blame(item.node.source)
+                return
 
 
 def _shape_facts(inputs: Any) -> tuple[tuple[str, str], ...]:

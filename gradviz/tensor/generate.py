@@ -18,13 +18,8 @@ from pathlib import Path
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
 from gradviz.ops.spec import Row, table
 from gradviz.tensor.arguments import ARGUMENTS
-from gradviz.tensor.signatures import (
-    ALIASES,
-    COMPOSED_METHODS,
-    OPERATORS,
-    SIGNATURES,
-    Signature,
-)
+from gradviz.tensor.names import ALIASES, COMPOSED_METHODS, OPERATORS
+from gradviz.tensor.signatures import SIGNATURES, Signature
 
 RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
 HERE = Path(__file__).parent
@@ -44,7 +39,9 @@ def examples() -> dict[str, str]:
 
 def _examples_anew() -> dict[str, str]:
     """The same from a new interpreter, which sees the functions just written."""
-    code = "import json; from gradviz.tensor.generate import examples; print(json.dumps(examples()))"
+    code = (
+        "import json; from gradviz.tensor.generate import examples; print(json.dumps(examples()))"
+    )
     text = subprocess.run(
         [sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True
     ).stdout
@@ -85,7 +82,9 @@ def _function(row: Row, signature: Signature, expected: Mapping[str, str]) -> st
         body = _several(row, signature)
     result = "Any" if row.extra_results else "Tensor"
     lines = [f"def {signature.name}({signature.text}) -> {result}:"]
-    lines += [("    " + line).rstrip() for line in _docstring(row, signature, expected).splitlines()]
+    lines += [
+        ("    " + line).rstrip() for line in _docstring(row, signature, expected).splitlines()
+    ]
     lines += ["    " + line for line in body]
     return "\n".join(lines) + "\n"
 

@@ -32,6 +32,8 @@ class Gradients:
 
     def get(self, tensor: Tensor) -> Tensor | None:
         """The gradient of a tensor, or None where the backward pass gave it none."""
+        if not isinstance(tensor, Tensor):
+            raise self._missing(tensor)
         value = self.store.values.get(tensor.node)
         return None if value is None else self._tensor(tensor.node, value)
 

@@ -34,7 +34,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:
         ([3, 4, 5], [[0, 2], [3, 5]], [4, 5])
     """
     meta = input.node.meta
-    if index.__class__ is Tensor and not index.shape and index.dtype.kind == "b":
+    if _is_single_truth(index):
         # A single truth value keeps all of the tensor or nothing, behind a new dimension.
         with CallSite():
             return getitem(functions.unsqueeze(input, 0), functions.reshape(index, 1))
@@ -46,13 +46,29 @@ def getitem(input: Tensor, index: Any) -> Tensor:
     arrays = [at for at, item in enumerate(items) if not _is_plain(item)]
     if not arrays:
         return _run(input, _slice, (tuple(items),))
-    if len(arrays) == 1 and _only_dimension(items, arrays[0]):
-        at = arrays[0]
-        chosen = items[at]
-        if isinstance(chosen, Tensor) and chosen.dtype.kind in "iu":
-            return general(_take, [input, chosen], (at,))  # type: ignore[no-any-return]
-    plain = tuple(_array(item) if not _is_plain(item) else item for item in items)
-    return _run(input, _index, (plain,))
+    with CallSite():
+        return _indexed(input, items)
+
+
+def _is_single_truth(index: Any) -> bool:
+    if index.__class__ is bool:
+        return True
+    dtype = getattr(index, "dtype", None)
+    return dtype is not None and dtype.kind == "b" and not getattr(index, "shape", True)
+
+
+def _indexed(input: Tensor, items: list[Any]) -> Tensor:
+    """Whole numbers, slices and None first, then the arrays: as in PyTorch, numbers don't mix."""
+    whole = tuple(item if _is_plain(item) else Slice(None) for item in items)
+    rest = [Slice(None) if _is_plain(item) else item for item in items if not isinstance(item, int)]
+    x = input
+    if any(item != Slice(None) for item in whole):
+        x = _run(input, _slice, (whole,))
+    arrays = [at for at, item in enumerate(rest) if not _is_plain(item)]
+    if len(arrays) == 1 and isinstance(rest[arrays[0]], Tensor):
+        taken: Tensor = general(_take, [x, rest[arrays[0]]], (arrays[0],))
+        return taken
+    return _run(x, _index, (tuple(_array(item) for item in rest),))
 
 
 def _run(input: Tensor, row: Any, attrs: tuple[Any, ...]) -> Tensor:
@@ -66,12 +82,6 @@ def _run(input: Tensor, row: Any, attrs: tuple[Any, ...]) -> Tensor:
 
 def _is_plain(item: Any) -> bool:
     return item is None or isinstance(item, int | Slice)
-
-
-def _only_dimension(items: list[Any], at: int) -> bool:
-    return all(isinstance(item, Slice) and item == Slice(None) for item in items[:at]) and all(
-        isinstance(item, Slice) and item == Slice(None) for item in items[at + 1 :]
-    )
 
 
 def _array(item: Any) -> Any:
@@ -196,7 +206,9 @@ def checked_index(
     operation: str, index: Any, x: Tensor, dim: int, *, negative: bool = True
 ) -> Tensor:
     """An integer tensor whose values lie in dimension `dim` of `x`, counted from the front."""
-    tensor = index if isinstance(index, Tensor) else as_operand(operation, index, x.device, lists=True)
+    tensor = (
+        index if isinstance(index, Tensor) else as_operand(operation, index, x.device, lists=True)
+    )
     if tensor.size == 0 and not isinstance(index, Tensor) and not hasattr(index, "dtype"):
         tensor = tensor.long()
     if tensor.dtype.kind not in "iu":
@@ -226,7 +238,9 @@ def checked_index(
 def checked_classes(operation: str, target: Any, scores: Tensor, ignore_index: int) -> Tensor:
     """Integer classes, each one of the scores."""
     tensor = (
-        target if isinstance(target, Tensor) else as_operand(operation, target, scores.device, lists=True)
+        target
+        if isinstance(target, Tensor)
+        else as_operand(operation, target, scores.device, lists=True)
     )
     if tensor.dtype.kind not in "iu":
         raise fail(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.autodiff.engine import Consumed, reachable
-from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
+from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.errors import GradvizError, fail
 
@@ -104,7 +104,8 @@ def unmarked_leaf(root: Node) -> Node:
     leaves = [
         node
         for node in found
-        if (not node.parents or node.op == "autodiff")
+        if node is not ABSENT
+        and (not node.parents or node.op == "autodiff")
         and node.meta.category == "float"
         and node.meta.device.is_autodiff
         and node.op not in ("constant", "absent", "array")
@@ -116,7 +117,10 @@ def unmarked_leaf(root: Node) -> Node:
 def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
     reason = f"its kind is {node.meta.device.kind}: it was never wrapped for gradient tracking."
     advice = "Compute it from tensors made with `requires_grad=True` or on an autodiff device."
-    if node.op == "grad":
+    if left_autodiff(node).op == "grad" and node.op != "grad":
+        reason = f"it was computed from a gradient, and gradients have the plain kind {node.meta.device.kind}."
+        advice = "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
+    elif node.op == "grad":
         reason = f"it is a gradient, and gradients have the plain kind {node.meta.device.kind}."
         advice = "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
     elif node.op == "inner":
@@ -161,12 +165,12 @@ def _first_line(node: Node) -> str:
 
 
 def left_autodiff(root: Node) -> Node:
-    """Where a plain result's history leaves the autodiff kind: the latest `inner`; else itself."""
+    """Where a plain result's history leaves the autodiff kind: the latest `inner` or gradient."""
     found = [root]
     seen = {root}
     latest: Node | None = None
     for node in found:
-        if node.op == "inner" and (latest is None or node.id > latest.id):
+        if node.op in ("inner", "grad") and (latest is None or node.id > latest.id):
             latest = node
         for parent in node.parents:
             if parent not in seen:

@@ -109,10 +109,16 @@ for _name in BINARY:
 
 _REDUCE = "input: Any, dim: Any = None, keepdim: bool = False"
 _DIMS = 'canon.dims(NAME, dim, input), canon.flag(NAME, "keepdim", keepdim)'
+_ANY_DIMS = 'canon.dims_of_any(NAME, dim, input), canon.flag(NAME, "keepdim", keepdim)'
 _DIM = 'canon.dim_or_none(NAME, dim, input), canon.flag(NAME, "keepdim", keepdim)'
 _MATRIX = "gv.tensor([[1.0, 2.0], [3.0, 4.0]])"
 for _name in ("any", "all"):
-    _add(_name, _REDUCE, _DIMS, f"gv.{_name}(gv.tensor([[True, False], [True, True]]), dim=1).tolist()")
+    _add(
+        _name,
+        _REDUCE,
+        _ANY_DIMS,
+        f"gv.{_name}(gv.tensor([[True, False], [True, True]]), dim=1).tolist()",
+    )
 for _name in ("sum", "mean", "prod"):
     _add(
         _name,
@@ -129,7 +135,12 @@ for _name in ("amax", "amin"):
         f"gv.{_name}({_MATRIX}, dim=0).tolist()",
         before="canon.nonempty(NAME, canon.dims(NAME, dim, input), input)",
     )
-_add("logsumexp", _REDUCE, _DIMS, "gv.logsumexp(gv.tensor([1.0, 1.0]), dim=0).numpy().round(4).item()")
+_add(
+    "logsumexp",
+    _REDUCE,
+    _DIMS,
+    "gv.logsumexp(gv.tensor([1.0, 1.0]), dim=0).numpy().round(4).item()",
+)
 _add(
     "norm",
     "input: Any, p: Any = 2.0, dim: Any = None, keepdim: bool = False",
@@ -156,23 +167,103 @@ for _name in ("var", "std"):
     )
 
 for _name, _text, _canonical, _example in (
-    ("reshape", "*shape: Any", "canon.new_shape(NAME, shape, input)", "gv.arange(4).reshape(2, 2).tolist()"),
-    ("flatten", "start_dim: int = 0, end_dim: int = -1", "canon.flattened(input, start_dim, end_dim)", "gv.ones(2, 3, 4).flatten(1).shape"),
-    ("unflatten", "dim: int, sizes: Any", "canon.unflattened(input, dim, sizes)", "gv.ones(2, 6).unflatten(1, (2, 3)).shape"),
-    ("squeeze", "dim: Any = None", "canon.squeezed(input, dim)", "gv.ones(2, 1, 3).squeeze(1).shape"),
+    (
+        "reshape",
+        "shape: Any, *more: Any",
+        "canon.new_shape(NAME, (shape, *more), input)",
+        "gv.arange(4).reshape(2, 2).tolist()",
+    ),
+    (
+        "flatten",
+        "start_dim: int = 0, end_dim: int = -1",
+        "canon.flattened(input, start_dim, end_dim)",
+        "gv.ones(2, 3, 4).flatten(1).shape",
+    ),
+    (
+        "unflatten",
+        "dim: int, sizes: Any",
+        "canon.unflattened(input, dim, sizes)",
+        "gv.ones(2, 6).unflatten(1, (2, 3)).shape",
+    ),
+    (
+        "squeeze",
+        "dim: Any = None",
+        "canon.squeezed(input, dim)",
+        "gv.ones(2, 1, 3).squeeze(1).shape",
+    ),
     ("unsqueeze", "dim: int", "canon.unsqueezed(input, dim)", "gv.ones(2, 3).unsqueeze(1).shape"),
-    ("permute", "*dims: Any", "canon.order(NAME, dims, input)", "gv.ones(2, 3, 4).permute(2, 0, 1).shape"),
-    ("transpose", "dim0: int, dim1: int", "canon.dim(NAME, dim0, input), canon.dim(NAME, dim1, input)", "gv.ones(2, 3).transpose(0, 1).shape"),
-    ("expand", "*sizes: Any", "canon.expanded(NAME, sizes, input)", "gv.ones(2, 1).expand(-1, 3).shape"),
-    ("repeat", "*repeats: Any", "canon.counts(NAME, repeats, input)", "gv.tensor([1, 2]).repeat(2).tolist()"),
-    ("flip", "dims: Any", "canon.listed_dims(NAME, dims, input)", "gv.tensor([1, 2, 3]).flip(0).tolist()"),
-    ("cumsum", "dim: int", "canon.dim(NAME, dim, input)", "gv.tensor([1.0, 2.0]).cumsum(0).tolist()"),
-    ("softmax", "dim: int = -1", "canon.dim(NAME, dim, input)", "gv.softmax(gv.tensor([0.0, 0.0]), dim=0).tolist()"),
-    ("log_softmax", "dim: int = -1", "canon.dim(NAME, dim, input)", "gv.log_softmax(gv.tensor([0.0, 0.0]), dim=0).numpy().round(4)"),
-    ("gelu", "approximate: str = 'none'", 'canon.choice(NAME, "approximate", approximate, ("none", "tanh"))', "gv.gelu(gv.tensor([-1.0, 1.0])).numpy().round(4)"),
-    ("leaky_relu", "negative_slope: float = 0.01", 'canon.scalar(NAME, "negative_slope", negative_slope)', "gv.leaky_relu(gv.tensor([-1.0, 1.0]), 0.5).tolist()"),
-    ("elu", "alpha: float = 1.0", 'canon.scalar(NAME, "alpha", alpha)', "gv.elu(gv.tensor([-1.0, 1.0])).numpy().round(4)"),
-    ("softplus", "beta: float = 1.0, threshold: float = 20.0", 'canon.scalar(NAME, "beta", beta), canon.scalar(NAME, "threshold", threshold)', "gv.softplus(gv.tensor([0.0, 1.0])).numpy().round(4)"),
+    (
+        "permute",
+        "dims: Any, *more: Any",
+        "canon.order(NAME, (dims, *more), input)",
+        "gv.ones(2, 3, 4).permute(2, 0, 1).shape",
+    ),
+    (
+        "transpose",
+        "dim0: int, dim1: int",
+        "canon.dim(NAME, dim0, input), canon.dim(NAME, dim1, input)",
+        "gv.ones(2, 3).transpose(0, 1).shape",
+    ),
+    (
+        "expand",
+        "sizes: Any, *more: Any",
+        "canon.expanded(NAME, (sizes, *more), input)",
+        "gv.ones(2, 1).expand(-1, 3).shape",
+    ),
+    (
+        "repeat",
+        "repeats: Any, *more: Any",
+        "canon.counts(NAME, (repeats, *more), input)",
+        "gv.tensor([1, 2]).repeat(2).tolist()",
+    ),
+    (
+        "flip",
+        "dims: Any, *more: Any",
+        "canon.listed_dims(NAME, (dims, *more) if more else dims, input)",
+        "gv.tensor([1, 2, 3]).flip(0).tolist()",
+    ),
+    (
+        "cumsum",
+        "dim: int",
+        "canon.dim(NAME, dim, input)",
+        "gv.tensor([1.0, 2.0]).cumsum(0).tolist()",
+    ),
+    (
+        "softmax",
+        "dim: int = -1",
+        "canon.dim(NAME, dim, input)",
+        "gv.softmax(gv.tensor([0.0, 0.0]), dim=0).tolist()",
+    ),
+    (
+        "log_softmax",
+        "dim: int = -1",
+        "canon.dim(NAME, dim, input)",
+        "gv.log_softmax(gv.tensor([0.0, 0.0]), dim=0).numpy().round(4)",
+    ),
+    (
+        "gelu",
+        "approximate: str = 'none'",
+        'canon.choice(NAME, "approximate", approximate, ("none", "tanh"))',
+        "gv.gelu(gv.tensor([-1.0, 1.0])).numpy().round(4)",
+    ),
+    (
+        "leaky_relu",
+        "negative_slope: float = 0.01",
+        'canon.scalar(NAME, "negative_slope", negative_slope)',
+        "gv.leaky_relu(gv.tensor([-1.0, 1.0]), 0.5).tolist()",
+    ),
+    (
+        "elu",
+        "alpha: float = 1.0",
+        'canon.scalar(NAME, "alpha", alpha)',
+        "gv.elu(gv.tensor([-1.0, 1.0])).numpy().round(4)",
+    ),
+    (
+        "softplus",
+        "beta: float = 1.0, threshold: float = 20.0",
+        'canon.scalar(NAME, "beta", beta), canon.scalar(NAME, "threshold", threshold)',
+        "gv.softplus(gv.tensor([0.0, 1.0])).numpy().round(4)",
+    ),
 ):
     _add(_name, f"input: Any, {_text}", _canonical, _example)
 
@@ -198,8 +289,22 @@ for _name in ("tril", "triu"):
         f"gv.ones(2, 2).{_name}().tolist()",
         before="canon.matrices(NAME, input)",
     )
-_add("cat", "tensors: Any, dim: int = 0", "canon.joined_dim(NAME, tensors, dim)", "gv.cat([gv.tensor([1]), gv.tensor([2, 3])]).tolist()", inputs="tensors", method=False)
-_add("stack", "tensors: Any, dim: int = 0", "canon.stacked_dim(tensors, dim)", "gv.stack([gv.tensor([1]), gv.tensor([2])]).tolist()", inputs="tensors", method=False)
+_add(
+    "cat",
+    "tensors: Any, dim: int = 0",
+    "canon.joined_dim(NAME, tensors, dim)",
+    "gv.cat([gv.tensor([1]), gv.tensor([2, 3])]).tolist()",
+    inputs="tensors",
+    method=False,
+)
+_add(
+    "stack",
+    "tensors: Any, dim: int = 0",
+    "canon.stacked_dim(tensors, dim)",
+    "gv.stack([gv.tensor([1]), gv.tensor([2])]).tolist()",
+    inputs="tensors",
+    method=False,
+)
 _add(
     "clamp",
     "input: Any, min: Any = None, max: Any = None",
@@ -208,8 +313,21 @@ _add(
     before='if hasattr(min, "shape") or hasattr(max, "shape"):\n    return canon.clamped(input, min, max)\n'
     "input = canon.clampable(input, min, max)",
 )
-_add("matmul", "input: Any, other: Any", "", "(gv.ones(2, 3) @ gv.ones(3, 1)).tolist()", inputs="input other")
-_add("linear", "input: Any, weight: Any, bias: Any = None", "", "gv.linear(gv.ones(1, 2), gv.ones(3, 2), gv.zeros(3)).tolist()", inputs="input weight bias", method=False)
+_add(
+    "matmul",
+    "input: Any, other: Any",
+    "",
+    "(gv.ones(2, 3) @ gv.ones(3, 1)).tolist()",
+    inputs="input other",
+)
+_add(
+    "linear",
+    "input: Any, weight: Any, bias: Any = None",
+    "",
+    "gv.linear(gv.ones(1, 2), gv.ones(3, 2), gv.zeros(3)).tolist()",
+    inputs="input weight bias",
+    method=False,
+)
 _add(
     "masked_fill",
     "input: Any, mask: Any, value: Any",
@@ -220,14 +338,25 @@ _add(
     "if value.__class__ in TENSORS:\n    return canon.filled(input, mask, value)",
 )
 _INDEXED = "input = canon.tensor(NAME, input)\nindex = canon.whole(NAME, index, input, dim)"
+_BY_VECTOR = _INDEXED.replace("whole", "vector_index")
 for _name, _example in (
     ("gather", "gv.tensor([[1, 2], [3, 4]]).gather(1, gv.tensor([[0], [1]])).tolist()"),
     ("index_select", "gv.tensor([[1, 2], [3, 4]]).index_select(1, gv.tensor([1])).tolist()"),
 ):
-    _add(_name, "input: Any, dim: int, index: Any", "canon.dim(NAME, dim, input)", _example, inputs="input index", before=_INDEXED)
+    _add(
+        _name,
+        "input: Any, dim: int, index: Any",
+        "canon.dim(NAME, dim, input)",
+        _example,
+        inputs="input index",
+        before=_BY_VECTOR if _name == "index_select" else _INDEXED,
+    )
 for _name, _example in (
     ("scatter", "gv.zeros(3).scatter(0, gv.tensor([1]), gv.tensor([5.0])).tolist()"),
-    ("scatter_add", "gv.zeros(2).scatter_add(0, gv.tensor([1, 1]), gv.tensor([5.0, 1.0])).tolist()"),
+    (
+        "scatter_add",
+        "gv.zeros(2).scatter_add(0, gv.tensor([1, 1]), gv.tensor([5.0, 1.0])).tolist()",
+    ),
 ):
     _add(
         _name,
@@ -256,54 +385,3 @@ for _name in ("mse_loss", "l1_loss"):
         inputs="input target",
         method=False,
     )
-
-OPERATORS: dict[str, tuple[str, str]] = {
-    "add": ("__add__", "__radd__"),
-    "sub": ("__sub__", "__rsub__"),
-    "mul": ("__mul__", "__rmul__"),
-    "div": ("__truediv__", "__rtruediv__"),
-    "floor_divide": ("__floordiv__", "__rfloordiv__"),
-    "remainder": ("__mod__", "__rmod__"),
-    "bitwise_and": ("__and__", "__rand__"),
-    "bitwise_or": ("__or__", "__ror__"),
-    "bitwise_xor": ("__xor__", "__rxor__"),
-    "bitwise_left_shift": ("__lshift__", "__rlshift__"),
-    "bitwise_right_shift": ("__rshift__", "__rrshift__"),
-    "lt": ("__lt__", ""),
-    "le": ("__le__", ""),
-    "gt": ("__gt__", ""),
-    "ge": ("__ge__", ""),
-    "neg": ("__neg__", ""),
-    "abs": ("__abs__", ""),
-    "bitwise_not": ("__invert__", ""),
-}
-ALIASES = {
-    "subtract": "sub",
-    "multiply": "mul",
-    "divide": "div",
-    "true_divide": "div",
-    "negative": "neg",
-    "absolute": "abs",
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "arcsinh": "asinh",
-    "arccosh": "acosh",
-    "arctanh": "atanh",
-    "arctan2": "atan2",
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "not_equal": "ne",
-    "swapaxes": "transpose",
-    "swapdims": "transpose",
-    "view": "reshape",
-    "clip": "clamp",
-    "fix": "trunc",
-}
-COMPOSED_METHODS = (
-    "max min split chunk unbind narrow select where t float double half int long bool cpu dot mv mm bmm outer "
-    "masked_select tile movedim swap_dims isclose allclose equal diagonal trace expand_as reshape_as type_as "
-    "slice_assign std_mean var_mean numel dim contiguous clone pow repeat_dim sum_dim ravel clamp_min clamp_max addmm"
-).split()

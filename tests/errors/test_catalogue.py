@@ -143,7 +143,8 @@ def test_there_are_enough_situations_and_ways_out(record: Record) -> None:
 
 @every_record
 def test_titles_differ(record: Record) -> None:
-    titles = [item.title for item in (*record.trigger_scenarios, *record.solutions)]
+    titles = [scenario.title for scenario in record.trigger_scenarios]
+    titles += [solution.title for solution in record.solutions]
     assert len(set(titles)) == len(titles)
     assert not [title for title in titles if title.endswith(".") or len(title) > 100]
 
@@ -228,8 +229,10 @@ def test_page_shows_every_field(record: Record) -> None:
         assert " ".join(text.split()) in flat
     for program in programs(record):
         assert " ".join(program.split()) in flat
-    for item in (*record.trigger_scenarios, *record.solutions):
-        assert item.title in flat
+    for scenario in record.trigger_scenarios:
+        assert scenario.title in flat
+    for solution in record.solutions:
+        assert solution.title in flat
 
 
 def test_page_of_an_error_and_of_a_misspelt_slug() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -44,7 +45,7 @@ def failing_line(program: str) -> int:
     return line
 
 
-@pytest.mark.parametrize(("record", "program"), scenarios("error"))
+@pytest.mark.parametrize(("record", "program"), list(scenarios("error")))
 def test_reproducer_raises_its_slug_at_its_line(
     record: Record, program: str, run_program: Run
 ) -> None:
@@ -66,7 +67,7 @@ def test_reproducer_raises_its_slug_at_its_line(
     assert problem.cause is not None and problem.cause.filename == namespace["__file__"]
 
 
-@pytest.mark.parametrize(("record", "program"), scenarios("error"))
+@pytest.mark.parametrize(("record", "program"), list(scenarios("error")))
 def test_reproducer_raises_the_built_in_that_is_meant(
     record: Record, program: str, run_program: Run
 ) -> None:
@@ -75,7 +76,30 @@ def test_reproducer_raises_the_built_in_that_is_meant(
     assert isinstance(error, BUILTINS)
 
 
-@pytest.mark.parametrize(("record", "program"), scenarios("warning", "note"))
+def predictable() -> Iterator[object]:
+    """Reproducers whose last statement calls what a verdict predicts, as `(record, before, method)`."""
+    for record in parameters("error"):
+        for number, scenario in enumerate(record.trigger_scenarios, 1):
+            *before, last = ast.parse(scenario.program).body
+            call = last.value if isinstance(last, ast.Expr) else None
+            method = call.func if isinstance(call, ast.Call) else None
+            if isinstance(method, ast.Attribute) and method.attr in ("backward", "require_grad"):
+                text = ast.unparse(ast.Module(before, []))
+                yield pytest.param(record, text, method, id=f"{record.slug}-{number}")
+
+
+@pytest.mark.parametrize(("record", "before", "method"), list(predictable()))
+def test_the_verdict_knew(
+    record: Record, before: str, method: ast.Attribute, run_program: Run
+) -> None:
+    namespace, error = run_program(before)
+    assert error is None, repr(error)
+    tensor = eval(ast.unparse(method.value), namespace)
+    outcome = getattr(tensor.verdict, method.attr)
+    assert not outcome.ok and outcome.slug == record.slug and outcome.reason
+
+
+@pytest.mark.parametrize(("record", "program"), list(scenarios("warning", "note")))
 def test_silent_reproducer_shows_its_symptom(
     record: Record, program: str, run_program: Run
 ) -> None:
@@ -84,7 +108,7 @@ def test_silent_reproducer_shows_its_symptom(
 
 
 @pytest.mark.skipif(not DIAGNOSIS, reason="this build has no diagnosis")
-@pytest.mark.parametrize(("record", "program"), scenarios("warning", "note"))
+@pytest.mark.parametrize(("record", "program"), list(scenarios("warning", "note")))
 def test_diagnosis_names_the_silent_failure_and_its_line(
     record: Record, program: str, run_program: Run
 ) -> None:
@@ -98,13 +122,13 @@ def test_diagnosis_names_the_silent_failure_and_its_line(
     assert found[record.slug].cause.line == line
 
 
-@pytest.mark.parametrize("program", solutions())
+@pytest.mark.parametrize("program", list(solutions()))
 def test_solution_passes(program: str, run_program: Run) -> None:
     _, error = run_program(program)
     assert error is None, repr(error)
 
 
-@pytest.mark.parametrize("program", snippets())
+@pytest.mark.parametrize("program", list(snippets()))
 def test_snippet_runs(program: str, run_program: Run) -> None:
     if re.search(r"gv\.(diagnose|why)\(", program) and not DIAGNOSIS:
         compile(program, "<snippet>", "exec")

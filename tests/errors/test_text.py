@@ -105,6 +105,7 @@ def test_one_place_is_shown_once(problem: Problem) -> None:
     assert text.count("-->") == 1 and "because of this" not in text
     warned = render(replace(problem, cause=None, severity="warning", fixes=()))
     assert "^ shows here" in warned and "fails here" not in warned
+    assert "^ would fail here" in render(replace(problem, predicted=True, fixes=()))
 
 
 def test_a_bare_problem_is_message_and_slug() -> None:
@@ -194,7 +195,7 @@ def test_control_characters_are_escaped() -> None:
     span = SourceSpan(f"f{nasty}.py", 1, 0, 1, 3, nasty)
     fix = Fix(nasty, nasty, ())
     text = render(
-        Problem("s", "error", nasty, nasty, ((nasty, nasty),), nasty, span, span, (), (fix,))
+        Problem("s", "error", nasty, nasty, ((nasty, nasty),), nasty, span, span, (), fixes=(fix,))
     )
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e\u2028\ud800]", text)
     assert text.splitlines()[0] == r"a\x1b[31mb\x00c\u202ed\r\ne\ud800\u2028"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from gradviz.core.source import SourceSpan
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 from gradviz.graph.graph import Graph, GraphEdge, GraphGroup, GraphNode
+from gradviz.graph.model import RequirementName
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,12 @@ def node(id: int, op: str, requirement: str = "grad_in_backward", **changes: Any
     """A node with what its requirement implies."""
     leaf = requirement != "grad_in_backward"
     verdict = COMPUTED if not leaf else UNTRACKED if requirement == "none" else Verdict()
-    values: dict[str, Any] = dict(
-        id=id, op=op, name=None, kind="Autodiff(NdArray)", requirement=requirement, is_leaf=leaf,
-        role="operation", shape=(32, 10), dtype="float32", device="ndarray", attributes={}, group=None,
-        source=None, value=None, consumed=False, cut=None, verdict=verdict,
+    made = GraphNode(
+        id=id, op=op, name=None, kind="Autodiff(NdArray)", requirement=cast("RequirementName", requirement),
+        is_leaf=leaf, role="operation", shape=(32, 10), dtype="float32", device="ndarray", attributes={},
+        group=None, source=None, value=None, consumed=False, cut=None, verdict=verdict,
     )  # fmt: skip
-    return GraphNode(**{**values, **changes})
+    return replace(made, **changes)
 
 
 def edge(source: int, target: int, slot: str = "x", tracked: bool = True) -> GraphEdge:
@@ -112,12 +113,12 @@ def broken(filename: str = "train.py") -> Graph:
             (("operation", "backward"), ("kind", "Autodiff(NdArray)")),
             "Remove the detach, or mark h itself if h is what you want to learn.",
             span("(h * h).sum()", 5, 7, filename), span("(w * 3).detach()", 4, 4, filename),
-            (5, 4, 3), (fix,),
+            (5, 4, 3), fixes=(fix,),
         ),
         Problem(
             "leaf-not-reached", "warning", "The leaf w gets no gradient from loss",
             "Its only path to the root is cut at detach.", (), "Keep the path connected.",
-            span("gv.tensor([1.0, 2.0], requires_grad=True)", 3, 4, filename), None, (1,), (),
+            span("gv.tensor([1.0, 2.0], requires_grad=True)", 3, 4, filename), None, (1,),
         ),
         Problem("gradient-of-non-leaf", "note", "h is no leaf", nodes=(2,)),
     )  # fmt: skip
@@ -145,7 +146,7 @@ HOSTILE = (
     "bell\x07 esc\x1b[31m nul\x00 \u200bzero\u2028line\nnext \ud800",
     "n" * 10_000,
     "\U0001f600" * 300,
-    '</style></svg><b>bold</b>&amp;&#x41;',
+    "</style></svg><b>bold</b>&amp;&#x41;",
     'quote " \\" \\\\ back\\',
     "<<b>html</b>>",
     '"]; evil [label="x',
@@ -159,17 +160,28 @@ def hostile() -> Graph:
     for at, text in enumerate(HOSTILE):
         rows.append(
             node(
-                at, text, "grad" if at == 0 else "grad_in_backward", name=text if at % 2 == 0 else None,
-                group="g", value=text, shape=(2**40, at), source=span(text, 3, 0, text), kind=text if at % 3 else "K",
-                dtype=text, device=text, attributes={text: text}, cut=text if at == 3 else None, role="operation",
-            )  # fmt: skip
+                at,
+                text,
+                "grad" if at == 0 else "grad_in_backward",
+                name=text if at % 2 == 0 else None,
+                group="g",
+                value=text,
+                shape=(2**40, at),
+                source=span(text, 3, 0, text),
+                kind=text if at % 3 else "K",
+                dtype=text,
+                device=text,
+                attributes={text: text},
+                cut=text if at == 3 else None,
+                role="operation",
+            )
         )
     edges = tuple(edge(at - 1, at, HOSTILE[at]) for at in range(1, len(rows)))
     where = span(HOSTILE[0], 3, 0, HOSTILE[5])
     problems = (
         Problem(
             HOSTILE[0], "error", HOSTILE[5], HOSTILE[1], ((HOSTILE[0], HOSTILE[1]),), HOSTILE[2],
-            where, where, (1, 2, 999), (Fix(HOSTILE[0], HOSTILE[1], ()),),
+            where, where, (1, 2, 999), fixes=(Fix(HOSTILE[0], HOSTILE[1], ()),),
         ),
         Problem(HOSTILE[3], "warning", HOSTILE[3], nodes=(4,)),
     )  # fmt: skip
@@ -202,7 +214,13 @@ def recurrent(steps: int, grouped: bool = False) -> Graph:
         x = number
         rows.append(node(x, "tensor", "none", name=f"x[{step}]", role="input", shape=(1, 4)))
         for at, (op, inputs) in enumerate(
-            [("matmul", (state, 1)), ("matmul", (x, 2)), ("add", (x + 1, x + 2)), ("add", (x + 3, 3)), ("tanh", (x + 4,))]
+            [
+                ("matmul", (state, 1)),
+                ("matmul", (x, 2)),
+                ("add", (x + 1, x + 2)),
+                ("add", (x + 3, 3)),
+                ("tanh", (x + 4,)),
+            ]
         ):
             rows.append(node(x + 1 + at, op, shape=(1, 8), group=group))
             edges += [edge(source, x + 1 + at, f"in{k}") for k, source in enumerate(inputs)]
@@ -215,7 +233,9 @@ def recurrent(steps: int, grouped: bool = False) -> Graph:
 
 def residual(blocks: int = 3) -> Graph:
     """Attention blocks with skips, an argmax that cuts, nested groups."""
-    rows = [node(0, "tensor", "none", name="tokens", role="input", shape=(8, 16, 32), kind="NdArray")]
+    rows = [
+        node(0, "tensor", "none", name="tokens", role="input", shape=(8, 16, 32), kind="NdArray")
+    ]
     edges: list[GraphEdge] = []
     groups = [GraphGroup("m", "Transformer", "module", None)]
     number, last = 1, 0
@@ -228,7 +248,16 @@ def residual(blocks: int = 3) -> Graph:
         start = number
         names = ("wq", "wk", "wv")
         for at, name in enumerate(names):
-            rows.append(node(start + at, "tensor", "grad", name=f"{block}.{name}", role="parameter", shape=(32, 32)))
+            rows.append(
+                node(
+                    start + at,
+                    "tensor",
+                    "grad",
+                    name=f"{block}.{name}",
+                    role="parameter",
+                    shape=(32, 32),
+                )
+            )
         steps: list[tuple[str, tuple[int, ...], str]] = [
             ("layer_norm", (last,), outer), ("matmul", (start + 3, start), inner),
             ("matmul", (start + 3, start + 1), inner), ("matmul", (start + 3, start + 2), inner),
@@ -239,12 +268,26 @@ def residual(blocks: int = 3) -> Graph:
         for at, (op, inputs, group) in enumerate(steps):
             requirement = "none" if op == "layer_norm" and last == 0 else "grad_in_backward"
             rows.append(node(start + 3 + at, op, requirement, shape=(8, 16, 32), group=group))
-            edges += [edge(source, start + 3 + at, tracked=requirement != "none") for source in inputs]
+            edges += [
+                edge(source, start + 3 + at, tracked=requirement != "none") for source in inputs
+            ]
         last, number = start + 11, start + 12
     rows += [
         node(number, "mean", name="loss", role="output", shape=()),
-        node(number + 1, "argmax", "none", shape=(8, 16), dtype="int64", cut="non-differentiable", attributes={"dim": "2"}),
+        node(
+            number + 1,
+            "argmax",
+            "none",
+            shape=(8, 16),
+            dtype="int64",
+            cut="non-differentiable",
+            attributes={"dim": "2"},
+        ),
         node(number + 2, "mean", "none", name="accuracy", shape=()),
     ]
-    edges += [edge(last, number), edge(last, number + 1, tracked=False), edge(number + 1, number + 2, tracked=False)]
+    edges += [
+        edge(last, number),
+        edge(last, number + 1, tracked=False),
+        edge(number + 1, number + 2, tracked=False),
+    ]
     return Graph(tuple(rows), tuple(edges), tuple(groups), (number, number + 2), "loss, accuracy")

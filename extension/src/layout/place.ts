@@ -44,7 +44,7 @@ export function place(
   room: RowRoom
 ): Placement {
   const sides = sidesOf(input, grid);
-  const extents = sides.map(list => (list ? stack(list) : { width: 0, height: 0 }));
+  const extents = sides.map((list, node) => (list ? stack(list, input.sideRoom[node]!) : { width: 0, height: 0 }));
   const sizes: (Size | undefined)[] = Array.from({ length: input.count }, (_, node) =>
     grid.rank[node]! >= 0 ? input.size(node, 'row') : undefined
   );
@@ -67,7 +67,7 @@ export function place(
       const box = {
         node: side.node,
         form: side.form,
-        x: x - SPACE.chipToNode - side.dx - side.size.width,
+        x: x - SPACE.chipToNode - input.sideRoom[node]! - side.dx - side.size.width,
         y: middle - extents[node]!.height / 2 + side.dy,
         rank,
         ...side.size
@@ -88,9 +88,9 @@ function sidesOf(input: LayoutInput, grid: Grid): (Side[] | undefined)[] {
     }
     for (const edge of grid.into[node]!) {
       const { source } = input.edges[edge]!;
-      // A node that opens the picture stands in row 0; further uses of it are aliases as well, when far.
-      const opens = grid.rank[source] === 0;
-      if (grid.rank[source]! >= 0 && !(opens && grid.rank[node]! > 1)) {
+      // A node that opens a lane stands right above its first use; at farther ones it is repeated.
+      const opens = grid.opens[source] === 1;
+      if (grid.rank[source]! >= 0 && !(opens && grid.rank[node]! !== grid.rank[source]! + 1)) {
         continue;
       }
       const form: Form = opens || home[source] !== edge ? 'alias' : 'side';
@@ -116,7 +116,7 @@ function homeUses(input: LayoutInput, grid: Grid): Int32Array {
 }
 
 /** Piles the chips of one node in columns; returns the room they take. */
-function stack(sides: readonly Side[]): Size {
+function stack(sides: readonly Side[], room: number): Size {
   const perColumn = Math.max(3, Math.ceil(Math.sqrt(sides.length)));
   const heightOf = (column: readonly Side[]): number =>
     column.reduce((sum, side) => sum + side.size.height, 0) + SPACE.chip * (column.length - 1);
@@ -137,7 +137,7 @@ function stack(sides: readonly Side[]): Size {
     }
     offset += width + SPACE.chip;
   }
-  return { width: offset - SPACE.chip + SPACE.chipToNode, height };
+  return { width: offset - SPACE.chip + SPACE.chipToNode + room, height };
 }
 
 function rows(

@@ -1,11 +1,13 @@
 /** Rows and columns as integers: rank (row) by longest path, lane (column) by chain. Iterative and linear. */
-import type { LayoutInput } from './types';
+import { SUPPORTING, type LayoutInput } from './types';
 
 export interface Grid {
   /** Row of each node that stands in a row, -1 for one that stands beside its use. */
   readonly rank: Int32Array;
   readonly lane: Int32Array;
   readonly rows: number;
+  /** Whether a node without inputs opens a lane: it stands above its first use, aliases serve the others. */
+  readonly opens: Uint8Array;
   /** Edge positions into and out of each node. */
   readonly into: readonly (readonly number[])[];
   readonly outOf: readonly (readonly number[])[];
@@ -35,16 +37,18 @@ export function grid(input: LayoutInput): Grid {
   }
   sinkFloating(input, into, outOf, order, computed, new Set(spine), rank);
   const lane = new Int32Array(count);
-  const heads = spine.length > 0 ? openingNode(input, into[spine[0]!]!) : -1;
-  if (heads >= 0) {
-    rank[heads] = 0;
+  const opens = new Uint8Array(count);
+  const opener = spine.length > 0 ? openingNode(input, into[spine[0]!]!) : -1;
+  if (opener >= 0) {
+    opens[opener] = 1;
+    rank[opener] = rank[spine[0]!]! - 1;
   }
-  assignLanes(input, into, outOf, order, computed, spine, rank, lane);
+  assignLanes(input, into, outOf, order, computed, spine, rank, lane, opens);
   let rows = 0;
   for (const row of rank) {
     rows = Math.max(rows, row + 1);
   }
-  return { rank, lane, rows, into, outOf };
+  return { rank, lane, rows, opens, into, outOf };
 }
 
 /** Every node, producers first. Nodes of a cycle (there should be none) follow in their own order. */
@@ -89,24 +93,58 @@ function depths(
 ): { depth: Int32Array; best: Int32Array } {
   const depth = new Int32Array(input.count);
   const best = new Int32Array(input.count).fill(-1);
-  const bestTracked = new Uint8Array(input.count);
+  // Length of the way that counts: of a branch made from parameters alone it is 0.
+  const length = new Int32Array(input.count);
+  const leads = new Uint8Array(input.count);
   for (const node of order) {
     if (!computed[node]) {
+      leads[node] = input.prominence[node]! > SUPPORTING ? 1 : 0;
       continue;
     }
     depth[node] = 1;
+    let chosen = -1;
     for (const at of into[node]!) {
       const { source, tracked } = input.edges[at]!;
-      const length = computed[source] ? depth[source]! + 1 : 1;
+      leads[node] ||= leads[source]!;
+      if (!computed[source]) {
+        continue;
+      }
+      depth[node] = Math.max(depth[node]!, depth[source]! + 1);
       // Equal lengths: follow the gradient, so that the spine is the path that learns.
-      if (computed[source] && (length > depth[node]! || (length === depth[node]! && tracked && !bestTracked[node]))) {
-        depth[node] = length;
+      const score = 2 * length[source]! + (tracked ? 1 : 0);
+      if (score > chosen) {
+        chosen = score;
         best[node] = source;
-        bestTracked[node] = tracked ? 1 : 0;
       }
     }
+    if (best[node]! >= 0 && !leads[best[node]!] && leads[node]) {
+      best[node] = -1;
+    }
+    length[node] = leads[node] ? (best[node]! >= 0 ? length[best[node]!]! : 0) + 1 : 0;
+  }
+  if (!leads.includes(1)) {
+    return { depth, best: byDepth(input, into, computed, depth) };
   }
   return { depth, best };
+}
+
+/** The deepest input of each node: for graphs of parameters alone. */
+function byDepth(
+  input: LayoutInput,
+  into: readonly (readonly number[])[],
+  computed: Uint8Array,
+  depth: Int32Array
+): Int32Array {
+  return Int32Array.from(into, edges => {
+    let best = -1;
+    for (const at of edges) {
+      const { source } = input.edges[at]!;
+      if (computed[source] && (best < 0 || depth[source]! > depth[best]!)) {
+        best = source;
+      }
+    }
+    return best;
+  });
 }
 
 function longestChain(depth: Int32Array, best: Int32Array, ends: readonly number[]): number[] {
@@ -179,7 +217,8 @@ function assignLanes(
   computed: Uint8Array,
   spine: readonly number[],
   rank: Int32Array,
-  lane: Int32Array
+  lane: Int32Array,
+  opens: Uint8Array
 ): void {
   const chains = otherChains(input, into, order, computed, spine, rank);
   const placed = new Uint8Array(input.count);
@@ -193,7 +232,14 @@ function assignLanes(
       use = Math.min(use, rank[input.edges[at]!.target]! - 1);
     }
     const end = use === Infinity ? rank[last]! : Math.max(rank[last]!, use);
-    return { nodes, start: rank[first]!, end };
+    const opener = soleSource(input, into[first]!, outOf, computed);
+    if (opener < 0) {
+      return { nodes, start: rank[first]!, end };
+    }
+    // A single leaf above its operation takes less width than beside it.
+    opens[opener] = 1;
+    rank[opener] = rank[first]! - 1;
+    return { nodes: [opener, ...nodes], start: rank[opener]!, end };
   });
   intervals.sort((a, b) => a.start - b.start || b.nodes.length - a.nodes.length);
   const occupied = new Map<number, number>();
@@ -205,10 +251,11 @@ function assignLanes(
   for (const { nodes, start, end } of intervals) {
     let near = 0;
     let known = 0;
-    for (const at of into[nodes[0]!]!) {
-      const { source } = input.edges[at]!;
-      if (placed[source]) {
-        near += lane[source]!;
+    for (const at of [...into[nodes[0]!]!, ...outOf[nodes.at(-1)!]!]) {
+      const { source, target } = input.edges[at]!;
+      const other = source === nodes.at(-1) ? target : source;
+      if (placed[other]) {
+        near += lane[other]!;
         known++;
       }
     }
@@ -237,6 +284,17 @@ function assignLanes(
       placed[node] = 1;
     }
   }
+}
+
+/** The only input of a node, where that has no inputs and no other use itself; else -1. */
+function soleSource(
+  input: LayoutInput,
+  edges: readonly number[],
+  outOf: readonly (readonly number[])[],
+  computed: Uint8Array
+): number {
+  const source = edges.length === 1 ? input.edges[edges[0]!]!.source : -1;
+  return source >= 0 && !computed[source] && outOf[source]!.length === 1 ? source : -1;
 }
 
 /** Splits what is not on the spine into chains: each node continues the deepest input that is still open. */

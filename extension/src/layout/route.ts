@@ -25,7 +25,7 @@ export function ways(input: LayoutInput, grid: Grid): Ways {
   input.edges.forEach(({ source, target }, edge) => {
     const from = grid.rank[source]!;
     const to = grid.rank[target]!;
-    if (from < 0 || to < 0 || source === target || (from === 0 && to > 1)) {
+    if (from < 0 || to < 0 || source === target || (grid.opens[source] && to !== from + 1)) {
       return;
     }
     const a = grid.lane[source]!;

@@ -16,10 +16,15 @@ export interface LayoutInput {
   readonly edges: readonly { readonly source: number; readonly target: number; readonly tracked: boolean }[];
   /** Innermost group of each node, -1 for none. */
   readonly groups: readonly number[];
-  /** How much a node without inputs wants to open the picture: the data before the parameters. */
+  /**
+   * How much a node without inputs wants to open the picture: the data before the parameters. Branches
+   * that hold nothing above `SUPPORTING` never become the spine while another way is there.
+   */
   readonly prominence: readonly number[];
   /** Room a node wants above its row, for what is written on the edges into it. */
   readonly headroom: readonly number[];
+  /** Room a node wants between itself and what stands beside it, for what is written on those edges. */
+  readonly sideRoom: readonly number[];
   /** Nodes the picture leads to: the spine ends at the first that is computed. */
   readonly ends: readonly number[];
   readonly size: (node: number, form: Form) => Size;
@@ -61,6 +66,9 @@ export interface Layout extends Size {
   readonly links: readonly Link[];
   readonly bands: readonly Band[];
 }
+
+/** Prominence of parameters and constants, at most. */
+export const SUPPORTING = 3;
 
 /** Distances of the picture, in its own units. */
 export const SPACE = {

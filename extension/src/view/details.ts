@@ -2,7 +2,7 @@
 import type { NodeView, OutcomeView } from '../protocol';
 import type { GraphStore } from '../store';
 import { clip, lines, oneLine } from '../text';
-import { h, icon, type Child } from './dom';
+import { h, icon, prose, type Child } from './dom';
 import { fixView } from './fix';
 import type { Host } from './host';
 import { spanView } from './problem';
@@ -106,7 +106,7 @@ function outcomeView(call: string, outcome: OutcomeView, loud: boolean, host: Ho
       h('span', {}, outcome.ok ? 'works' : 'fails'),
       !outcome.ok && outcome.slug ? h('code', { class: 'gradviz-slug' }, clip(oneLine(outcome.slug), 70)) : null
     ),
-    outcome.reason ? h('p', { class: 'gradviz-prose' }, clip(lines(outcome.reason), 1200)) : null,
+    outcome.reason ? prose(clip(lines(outcome.reason), 1200)) : null,
     ...outcome.fixes.slice(0, 4).map(fix => fixView(fix, host))
   );
 }

@@ -84,6 +84,12 @@ export function freshId(stem: string): string {
   return `gradviz-${stem}-${serial}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
+/** A paragraph in which words between backticks are code. */
+export function prose(text: string, ...before: Child[]): HTMLParagraphElement {
+  const parts = text.split(/`([^`\n]{1,200})`/);
+  return h('p', { class: 'gradviz-prose' }, ...before, ...parts.map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part)));
+}
+
 /** Replaces what an element holds. */
 export function refill(element: Element, ...children: Child[]): void {
   element.replaceChildren(

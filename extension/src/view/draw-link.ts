@@ -4,6 +4,7 @@ import type { GraphStore } from '../store';
 import { oneLine } from '../text';
 import { s } from './dom';
 import { FACES, fitText, textWidth } from './meter';
+import { cutText } from './sizes';
 
 export function drawLink(store: GraphStore, link: Link, arrowScope: string): SVGGElement {
   const edge = store.edges[link.edge]!;
@@ -12,10 +13,12 @@ export function drawLink(store: GraphStore, link: Link, arrowScope: string): SVG
   const group = s('g', { class: `gradviz-link gradviz-link-${kind}` });
   group.append(s('path', { class: 'gradviz-link-path', d: link.path, 'marker-end': `url(#${arrowScope}-${kind})` }));
   if (cut) {
-    const word = fitText(oneLine(store.byId.get(edge.target)!.cut!), FACES.mark, 130);
+    const word = cutText(store.byId.get(edge.target)!);
     const { x, y } = link.mark;
     const width = textWidth(word, FACES.mark) + 30;
-    const label = s('g', { class: 'gradviz-cut', transform: `translate(${x} ${y})` });
+    // On a level edge the label stands in the middle, on one that falls beside it.
+    const left = link.bottom - link.top < 12 ? x - width / 2 + 10 : x;
+    const label = s('g', { class: 'gradviz-cut', transform: `translate(${left} ${y})` });
     label.append(s('rect', { class: 'gradviz-cut-box', x: -10, y: -9, width, height: 18, rx: 9 }));
     label.append(s('circle', { class: 'gradviz-cut-sign', cx: 0, cy: 0, r: 5 }));
     label.append(s('path', { class: 'gradviz-cut-sign', d: 'M-3.5 3.5L3.5 -3.5' }));
@@ -43,13 +46,16 @@ export function arrows(arrowScope: string): SVGDefsElement {
 
 export function drawBand(store: GraphStore, band: Band): SVGGElement {
   const group = store.graph.groups[band.group]!;
-  const path = store.groupPath(group.id).map(part => oneLine(part.label)).join(' \u203a ');
+  const labels = store.groupPath(group.id).map(part => oneLine(part.label));
+  const path = labels.join(' \u203a ');
+  // A bare position ("0" in a Sequential) says nothing without its parent.
+  const shown = /^\d*$/.test(labels.at(-1)!) ? labels.slice(-2).join('.') : labels.at(-1)!;
   return s(
     'g',
     { class: `gradviz-band gradviz-band-${group.kind}`, transform: `translate(${band.x} ${band.y})` },
     s('title', {}, `${group.kind}: ${path}`),
     s('rect', { class: 'gradviz-band-box', width: band.width, height: band.height, rx: 8 }),
     s('text', { class: 'gradviz-band-text', x: 10, y: 13 },
-      fitText(oneLine(group.label), FACES.small, Math.max(30, band.width - 20)))
+      fitText(shown, FACES.small, Math.max(30, band.width - 20)))
   );
 }

@@ -1,7 +1,7 @@
 /** An offered fix: what it does, the change line by line, and the button that does it. */
 import type { FixView } from '../protocol';
 import { clip, lines, oneLine } from '../text';
-import { h, icon, refill, type Child, type Icon } from './dom';
+import { h, icon, prose, refill, type Child, type Icon } from './dom';
 import { copyText, type Applied, type Host } from './host';
 
 const LONGEST_DIFF = 200;
@@ -31,7 +31,7 @@ export function fixView(fix: FixView, host: Host): HTMLElement {
         fix.verified ? 'verified by running it' : 'checked on the graph'
       )
     ),
-    fix.explanation ? h('p', { class: 'gradviz-prose' }, clip(lines(fix.explanation), 1200)) : null,
+    fix.explanation ? prose(clip(lines(fix.explanation), 1200)) : null,
     diffView(fix.diff),
     actions,
     message

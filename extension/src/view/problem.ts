@@ -1,7 +1,7 @@
 /** One problem in full: message, place and cause in the user's source, what to do, fixes. Pane and error card share it. */
 import type { ProblemView, SpanView } from '../protocol';
 import { clip, lines, oneLine } from '../text';
-import { h, icon } from './dom';
+import { h, icon, prose } from './dom';
 import { fixView } from './fix';
 import type { Host } from './host';
 import { placeText, SEVERITY_ICONS, SEVERITY_WORDS } from './words';
@@ -34,7 +34,7 @@ export function problemView(
     ),
     where ? spanView(where, sameLine || !cause ? 'here' : 'it shows here') : null,
     cause && !sameLine ? spanView(cause, 'it begins here') : null,
-    problem.reason ? h('p', { class: 'gradviz-prose' }, clip(lines(problem.reason), 2000)) : null,
+    problem.reason ? prose(clip(lines(problem.reason), 2000)) : null,
     facts.length > 0
       ? h('dl', { class: 'gradviz-facts-list' }, ...facts.slice(0, 24).flatMap(([label, value]) => [
           h('dt', {}, clip(oneLine(label), 60)),
@@ -44,7 +44,7 @@ export function problemView(
     // A fix in hand comes before advice in words, so that its button is in sight.
     ...problem.fixes.slice(0, 6).map(fix => fixView(fix, host)),
     problem.advice
-      ? h('p', { class: 'gradviz-prose gradviz-advice' }, h('strong', {}, 'What to do. '), clip(lines(problem.advice), 2000))
+      ? prose(clip(lines(problem.advice), 2000), h('strong', {}, 'What to do. '))
       : null
   );
 }

@@ -40,6 +40,11 @@ export function sideTexts(node: NodeView): { title: string; facts: string } {
   return { title: fitText(titleOf(node), FACES.title, 130), facts: fitText(shapeText(node.shape), FACES.small, 130) };
 }
 
+/** What stands on the edges that a node cuts. */
+export function cutText(node: NodeView): string {
+  return fitText(oneLine(node.cut ?? ''), FACES.mark, 130);
+}
+
 export function isChip(node: NodeView): boolean {
   return node.role === 'constant' && node.requirement === 'none';
 }
@@ -82,6 +87,7 @@ export function layoutInput(store: GraphStore): LayoutInput {
     groups: store.nodes.map(node => (node.group === null ? -1 : (groups.get(node.group) ?? -1))),
     prominence: store.nodes.map(node => PROMINENCE[node.role] + (node.requirement === 'none' ? 1 : 0)),
     headroom: store.nodes.map(node => (node.cut === null ? 0 : 26)),
+    sideRoom: store.nodes.map(node => (node.cut === null ? 0 : textWidth(cutText(node), FACES.mark) + 34)),
     // The picture's backbone leads to what was asked about, tracked roots first.
     ends: [...store.roots]
       .sort((a, b) => Number(isUntracked(store, a)) - Number(isUntracked(store, b)))

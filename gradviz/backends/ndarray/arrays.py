@@ -65,11 +65,15 @@ def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: b
         ) from None
     typed = isinstance(data, np.ndarray | np.generic) or hasattr(data, "__array__")
     if array.dtype.kind not in "fiub":
-        raise (
-            _not_a_tensor(operation, data)
-            if array.dtype == object
-            else _bad_dtype(operation, array)
-        )
+        if isinstance(data, int) and not isinstance(data, bool):
+            raise fail(
+                "invalid-argument",
+                operation=operation,
+                complaint=f"{data} doesn't fit into any integer dtype",
+                advice="Give a float: it has the range, if not every digit.",
+            )
+        unknown = array.dtype == object and not isinstance(data, np.ndarray)
+        raise _not_a_tensor(operation, data) if unknown else _bad_dtype(operation, array)
     if dtype is not None:
         return _cast(array, dtype, operation)
     if typed:

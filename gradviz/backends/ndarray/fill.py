@@ -40,6 +40,11 @@ def linspace(start: float, end: float, steps: int, dtype: Any) -> Any:
     return np.linspace(start, end, steps).astype(dtype)
 
 
+def all_between(values: Any, low: float, high: float) -> bool:
+    """Whether all numbers lie within [low, high]."""
+    return bool(np.all((np.asarray(values) >= low) & (np.asarray(values) <= high)))
+
+
 def seed(number: int) -> None:
     """Starts the one generator anew."""
     with _lock:

@@ -24,6 +24,7 @@ from gradviz.tensor.canon.numbers import (
     dim,
     dim_or_none,
     dims,
+    dims_of_any,
     existing_dim,
     flag,
     limits,
@@ -51,6 +52,7 @@ from gradviz.tensor.canon.operands import (
     rolled,
     source,
     tensor,
+    vector_index,
     whole,
 )
 
@@ -65,6 +67,7 @@ __all__ = [
     "dim",
     "dim_or_none",
     "dims",
+    "dims_of_any",
     "equal_batches",
     "existing_dim",
     "expanded",
@@ -96,6 +99,7 @@ __all__ = [
     "tensor",
     "unflattened",
     "unsqueezed",
+    "vector_index",
     "whole",
     "whole_number",
     "whole_numbers",

@@ -42,6 +42,11 @@ def dim_or_none(operation: str, dim: Any, x: Tensor) -> int | None:
     return None if dim is None else shapes.dimension(operation, dim, len(x.node.meta.shape))
 
 
+def dims_of_any(operation: str, dim: Any, x: Tensor) -> Shape:
+    """Dimensions of an any or all: unlike elsewhere, an empty list reduces nothing in PyTorch."""
+    return dims(operation, None, x) if dim is None else listed_dims(operation, dim, x)
+
+
 def listed_dims(operation: str, dims: Any, x: Tensor) -> Shape:
     """Dimensions named one by one: none for an empty list."""
     if isinstance(dims, list | tuple) and not dims:

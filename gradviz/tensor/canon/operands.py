@@ -152,6 +152,14 @@ def whole(operation: str, index: Any, x: Tensor, dim: Any) -> Any:
     return checked_index(operation, index, x, at, negative=False)
 
 
+def vector_index(operation: str, index: Any, x: Tensor, dim: Any) -> Any:
+    """An integer index vector; PyTorch counts a single number as one."""
+    from gradviz.tensor import functions
+
+    checked = whole(operation, index, x, dim)
+    return checked if checked.ndim else functions.reshape(checked, 1)
+
+
 def source(operation: str, src: Any, index: Tensor, x: Tensor) -> Any:
     """The values of a scatter: one number serves every index."""
     from gradviz.tensor.creation import full
@@ -168,8 +176,6 @@ def classes(operation: str, target: Any, scores: Tensor, ignore_index: Any) -> A
     from gradviz.tensor.indexing import checked_classes
 
     return checked_classes(operation, target, scores, ignore_index)
-
-
 
 
 def filled(input: Tensor, mask: Tensor, value: Tensor) -> Any:
@@ -191,9 +197,12 @@ def filled(input: Tensor, mask: Tensor, value: Tensor) -> Any:
 
 def clampable(input: Tensor, min: Any, max: Any) -> Tensor:
     """A tensor of a dtype that can hold the limits: whole numbers become float32 beside floats."""
-    if input.node.meta.category == "int" and (isinstance(min, float) or isinstance(max, float)):
+    category = input.node.meta.category
+    if category == "float":
+        return input
+    if isinstance(min, float) or isinstance(max, float):
         return input.to(dtype="float32")
-    return input
+    return input.to(dtype="int64") if category == "bool" else input
 
 
 def matrices(operation: str, x: Tensor) -> None:

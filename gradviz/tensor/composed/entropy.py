@@ -57,7 +57,14 @@ def cross_entropy(
         _check_shapes(scores, goal, factors)
         axis = 1 if scores.ndim > 1 else 0
         log_probs = functions.log_softmax(scores, axis)
-        if goal.dtype.kind == "f" and goal.shape == scores.shape:
+        if goal.dtype.kind == "f":
+            if ignored >= 0:
+                raise fail(
+                    "invalid-argument",
+                    operation=name,
+                    complaint="ignore_index is for integer classes, not for probabilities",
+                    advice="Leave it out, or give integer classes.",
+                )
             return _soft_cross_entropy(log_probs, goal, factors, how, smoothing, axis)
         loss = functions.nll_loss(log_probs, goal, factors, ignored, how)
         if not smoothing:

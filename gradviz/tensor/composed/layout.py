@@ -37,7 +37,7 @@ def t(input: Any) -> Tensor:
         return functions.transpose(x, 0, 1)
 
 
-def tile(input: Any, *dims: Any) -> Tensor:
+def tile(input: Any, dims: Any, *more: Any) -> Tensor:
     """Copies side by side; fewer counts than dimensions count from the end.
 
     Example:
@@ -46,7 +46,7 @@ def tile(input: Any, *dims: Any) -> Tensor:
         [1, 2, 1, 2]
     """
     x = canon.tensor("tile", input)
-    sizes = canon.sizes("tile", dims)
+    sizes = canon.sizes("tile", (dims, *more))
     counts = (1,) * (x.ndim - len(sizes)) + sizes
     with CallSite():
         return functions.repeat(x, *counts)

@@ -58,7 +58,7 @@ def gather(x: Array, index: Array, dim: int) -> Array:
 def gather_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
     out = np.zeros(shape, g.dtype)
     if not shape:
-        return out + g
+        return out + _add_reduce(g, axis=None)
     np.add.at(out, _along(index, dim), g)
     return out
 

@@ -43,6 +43,7 @@ def nll_loss_backward(
         scale = scale * g
     else:
         scale = scale * (g / _norm(factor, kept, g.dtype))
+    scale = np.where(kept, scale, 0).astype(g.dtype)  # 0 weights make nan of the others only
     out = np.zeros((1, *shape) if len(shape) == 1 else shape, g.dtype)
     np.put_along_axis(out, np.expand_dims(at, 1), np.expand_dims(scale, 1), 1)
     return out.reshape(shape)

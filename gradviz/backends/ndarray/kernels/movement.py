@@ -47,7 +47,7 @@ def roll(x: Array, shifts: Dims, dims: Dims) -> Array:
 
 def pad(x: Array, widths: tuple[tuple[int, int], ...], value: float) -> Array:
     grown = tuple((max(a, 0), max(b, 0)) for a, b in widths)
-    out = np.pad(x, grown, constant_values=value) if x.ndim else x
+    out = np.pad(x, grown, constant_values=np.asarray(value, x.dtype)) if x.ndim else x
     cut = tuple(
         slice(max(-a, 0), size - max(-b, 0)) for (a, b), size in zip(widths, out.shape, strict=True)
     )

@@ -1,0 +1,98 @@
+"""What can be asked of a graph's looks; how it is answered is for the renderers, a layer above."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any
+
+Writers = Mapping[str, Callable[..., Any]]
+
+_find: list[Callable[[], Writers]] = []
+
+
+def set_writers(find: Callable[[], Writers]) -> None:
+    """Lets the renderers supply the methods of `Drawable`; they are loaded when first asked for."""
+    _find[:] = [find]
+
+
+def _writer(name: str) -> Callable[..., Any]:
+    return _find[0]()[name]
+
+
+class Drawable:
+    """The methods that write a graph down."""
+
+    def to_dot(self, *, theme: str = "light") -> str:
+        """The graph in Graphviz's language.
+
+        Args:
+            theme: "light" or "dark" for a transparent page, "auto" for a white one.
+
+        Raises:
+            GradvizError: `missing-extra` without the graphviz package.
+        """
+        text: str = _writer("to_dot")(self, theme=theme)
+        return text
+
+    def to_svg(self, *, theme: str = "auto") -> str:
+        """The graph as a self-contained picture; large graphs are folded.
+
+        Args:
+            theme: "auto" for any page, "light" or "dark" for a transparent background.
+
+        Raises:
+            GradvizError: `missing-extra` without Graphviz, which pip installs with the `lab` extra.
+        """
+        text: str = _writer("to_svg")(self, theme=theme)
+        return text
+
+    def to_png(self) -> bytes:
+        """The graph as a bitmap, at twice the screen's resolution."""
+        data: bytes = _writer("to_png")(self)
+        return data
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The graph as JSON text: the message that the notebook's view draws.
+
+        Args:
+            indent: blanks per level; without, one line.
+        """
+        text: str = _writer("to_json")(self, indent=indent)
+        return text
+
+    def to_html(self) -> str:
+        """The graph as one page: picture, problems with their fixes, and a table of the nodes."""
+        text: str = _writer("to_html")(self)
+        return text
+
+    def to_text(self, width: int = 100, *, ascii: bool | None = None) -> str:
+        """The graph as a listing in the order of computation.
+
+        Args:
+            width: columns to keep to.
+            ascii: whether to write ASCII only; by default, where standard output takes no more.
+        """
+        text: str = _writer("to_text")(self, width, ascii=ascii)
+        return text
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the graph to a file, in the format its ending names.
+
+        Args:
+            path: where to; `.svg`, `.png`, `.pdf`, `.dot`, `.json`, `.html` or `.txt`.
+
+        Raises:
+            GradvizError: `invalid-argument` for another ending, or a format that needs more than
+                is installed; `missing-extra` without Graphviz.
+        """
+        _writer("save")(self, path)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        bundle: dict[str, Any] = _writer("mimebundle")(self)
+        return bundle
+
+    def __str__(self) -> str:
+        if not _find:  # the graph layer alone, without the package around it
+            return repr(self)
+        return self.to_text()

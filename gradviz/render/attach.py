@@ -1,0 +1,48 @@
+"""The methods of `Graph` that write it down."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from gradviz.errors import GradvizError
+from gradviz.graph.drawable import Writers
+from gradviz.graph.graph import Graph
+from gradviz.graph.model import MIME_TYPE, as_json
+from gradviz.graph.view import view_of
+from gradviz.render.card import graph_card
+from gradviz.render.dot import to_dot
+from gradviz.render.html import to_html
+from gradviz.render.save import save, to_json
+from gradviz.render.svg import to_png, to_svg
+from gradviz.render.text import to_text
+
+
+def svg_or_none(graph: Graph) -> str | None:
+    """The picture, or None where Graphviz is missing or fails: a display must not fail with it."""
+    try:
+        return to_svg(graph)
+    except GradvizError:
+        return None
+
+
+def mimebundle(graph: Graph) -> dict[str, Any]:
+    """A graph for every viewer: our own message, a static picture, text."""
+    bundle: dict[str, Any] = {MIME_TYPE: as_json(view_of(graph))}
+    svg = svg_or_none(graph)
+    if svg is not None:
+        bundle["text/html"] = graph_card(graph, svg)
+    bundle["text/plain"] = to_text(graph)
+    return bundle
+
+
+WRITERS: Final[Writers] = {
+    "to_dot": to_dot,
+    "to_svg": to_svg,
+    "to_png": to_png,
+    "to_json": to_json,
+    "to_html": to_html,
+    "to_text": to_text,
+    "save": save,
+    "mimebundle": mimebundle,
+}
+"""The methods of `Drawable`, by name."""

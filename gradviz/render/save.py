@@ -1,0 +1,93 @@
+"""Graphs as files, by the ending of their name."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from gradviz.errors import fail
+from gradviz.graph.graph import Graph
+from gradviz.graph.model import as_json
+from gradviz.graph.view import view_of
+from gradviz.render.dot import to_dot
+from gradviz.render.html import to_html
+from gradviz.render.svg import to_pdf, to_png, to_svg
+from gradviz.render.text import to_text
+from gradviz.render.words import sentence
+
+Writer = Callable[[Graph], bytes]
+
+
+def to_json(graph: Graph, *, indent: int | None = None) -> str:
+    """The graph's message as JSON text."""
+    separators = (",", ":") if indent is None else None
+    return json.dumps(
+        as_json(view_of(graph)), ensure_ascii=True, indent=indent, separators=separators
+    )
+
+
+WRITERS: Final[dict[str, Writer]] = {
+    ".svg": lambda graph: to_svg(graph).encode("utf-8"),
+    ".png": to_png,
+    ".pdf": to_pdf,
+    ".dot": lambda graph: to_dot(graph).encode("utf-8"),
+    ".json": lambda graph: to_json(graph, indent=1).encode("utf-8"),
+    ".html": lambda graph: to_html(graph).encode("utf-8"),
+    ".txt": lambda graph: f"{to_text(graph, ascii=False)}\n".encode(),
+}
+"""What writes each format."""
+
+
+def save(graph: Graph, path: str | os.PathLike[str]) -> None:
+    """Writes a graph to a file, whole or not at all.
+
+    Args:
+        graph: what to write.
+        path: where to; its ending names the format.
+
+    Raises:
+        GradvizError: `invalid-argument` for an ending that isn't known; what the format's own
+            writer raises.
+    """
+    target = Path(path)
+    writer = WRITERS.get(target.suffix.lower())
+    if writer is None:
+        ending = f"the ending {target.suffix!r} is" if target.suffix else "the name has no ending"
+        known = sentence(WRITERS)
+        raise fail(
+            "invalid-argument",
+            operation="save",
+            complaint=f"{ending}{' none of' if target.suffix else '; known are'} {known}",
+            facts=(("path", str(target)),),
+            reason="The ending of the file's name says which format is meant.",
+            advice='Write, for example, graph.save("graph.svg").',
+        )
+    write_whole(target, writer(graph))
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """Writes a file so that nobody ever sees a half of it."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        # mkstemp makes files for their owner only; a picture is made like any other file.
+        temporary.chmod(_mode(target))
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _mode(target: Path) -> int:
+    try:
+        return target.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

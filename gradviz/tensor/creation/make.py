@@ -1,0 +1,94 @@
+"""Leaves: from an array to a tensor, and the checks that all creation shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.autodiff.node import NONE, Origin, new_leaf
+from gradviz.backends.ndarray import fill
+from gradviz.core.context import call_site, current
+from gradviz.dispatch.registry import device as device_named
+from gradviz.dispatch.registry import get_default_device
+from gradviz.errors import GradvizTypeError, fail
+from gradviz.tensor import canon
+from gradviz.tensor.autodiff import require_grad as mark
+from gradviz.tensor.base import Tensor, wrap
+from gradviz.tensor.data import dtype_of
+
+Shape = tuple[int, ...]
+_origins: dict[str, Origin] = {}
+
+
+def make(array: Any, origin: str, device: Any, requires_grad: bool, name: str | None) -> Tensor:
+    """A leaf with an array's contents."""
+    requires_grad = canon.flag(origin, "requires_grad", requires_grad)
+    target = get_default_device() if device is None else device_named(device)
+    if requires_grad and not target.is_autodiff:
+        if target.is_capture:
+            raise fail(
+                "capture-tensors-do-not-support-autodiff",
+                reason="`requires_grad=True` on the capture device: a recording has no values to "
+                "differentiate.",
+                facts=(("operation", origin), ("device", str(target))),
+                advice="Leave `requires_grad` out, or create the tensor on another device.",
+            )
+        target = target.autodiff()
+    code, lasti = call_site()
+    row = _origins.setdefault(origin, Origin(origin))
+    node = new_leaf(row, target.meta(array.shape, array.dtype), NONE, code, lasti, current())
+    made = wrap(target.backend.constant(array), node)
+    if name is not None:
+        if not isinstance(name, str):
+            raise fail(
+                "invalid-argument",
+                operation=origin,
+                error=GradvizTypeError,
+                complaint=f"name must be text, not {type(name).__name__}",
+                advice="Give a string.",
+            )
+        node.more().name = name
+    return mark(made) if requires_grad else made
+
+
+def sizes(operation: str, size: tuple[Any, ...]) -> Shape:
+    """A shape from `2, 3` or `(2, 3)`."""
+    shape = canon.sizes(operation, size)
+    if any(n < 0 for n in shape):
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"{shape} is no shape",
+            reason="a size can't be negative.",
+            advice=f"Write `gv.{operation}(2, 3)` or `gv.{operation}((2, 3))`.",
+        )
+    return shape
+
+
+def contents(operation: str, create: Callable[..., Any], *arguments: Any) -> Any:
+    """An array that `create` makes; what it can't make is said in the operation's own terms."""
+    try:
+        return create(*arguments)
+    except (MemoryError, OverflowError, ValueError, TypeError) as error:
+        text = str(error).splitlines()[0] if str(error) else "not enough memory"
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=text[0].lower() + text[1:],
+            advice="Ask for fewer elements, or numbers that the dtype can hold.",
+        ) from None
+
+
+def filled(
+    operation: str,
+    shape: Shape,
+    value: Any,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    name: str | None,
+) -> Tensor:
+    """One value everywhere."""
+    wanted = dtype_of("float32" if dtype is None else dtype)
+    array = contents(operation, fill.full, shape, value, wanted)
+    return make(array, operation, device, requires_grad, name)

@@ -1,0 +1,190 @@
+"""Tensors with random contents: one generator serves all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.backends.ndarray import fill
+from gradviz.errors import GradvizTypeError, fail
+from gradviz.tensor import canon
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.creation.make import contents, make, sizes
+from gradviz.tensor.data import dtype_of
+from gradviz.tensor.values import read
+
+
+def manual_seed(seed: int) -> None:
+    """Seeds the one generator that every random tensor comes from: the same seed, the same numbers.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.manual_seed(1); first = gv.rand(2).tolist()
+        >>> gv.manual_seed(1); gv.rand(2).tolist() == first
+        True
+    """
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise fail(
+            "invalid-argument",
+            operation="manual_seed",
+            complaint=f"the seed must be an int, not {type(seed).__name__}",
+            advice="Give a whole number.",
+            error=GradvizTypeError,
+        )
+    fill.seed(seed)
+
+
+def rand(
+    *size: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Random numbers, evenly distributed in [0, 1).
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.rand(2, 3).shape
+        (2, 3)
+    """
+    return _random(
+        "rand", fill.uniform, sizes("rand", size), (0.0, 1.0), dtype, device, requires_grad, name
+    )
+
+
+def randn(
+    *size: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Random numbers of the standard normal distribution.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.randn(2, 3).shape
+        (2, 3)
+    """
+    return _random(
+        "randn", fill.normal, sizes("randn", size), (0.0, 1.0), dtype, device, requires_grad, name
+    )
+
+
+def uniform(
+    *size: Any,
+    low: float = 0.0,
+    high: float = 1.0,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Random numbers, evenly distributed in [low, high).
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.uniform(3, low=-1.0, high=0.0).shape
+        (3,)
+    """
+    return _random(
+        "uniform",
+        fill.uniform,
+        sizes("uniform", size),
+        (low, high),
+        dtype,
+        device,
+        requires_grad,
+        name,
+    )
+
+
+def normal(
+    *size: Any,
+    mean: float = 0.0,
+    std: float = 1.0,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Random numbers of a normal distribution.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.normal(3, mean=5.0, std=0.0).tolist()
+        [5.0, 5.0, 5.0]
+    """
+    return _random(
+        "normal",
+        fill.normal,
+        sizes("normal", size),
+        (mean, std),
+        dtype,
+        device,
+        requires_grad,
+        name,
+    )
+
+
+def _check_chances(p: Any) -> None:
+    if not fill.all_between(p, 0.0, 1.0):
+        raise fail(
+            "invalid-argument",
+            operation="bernoulli",
+            complaint="a probability lies outside 0 to 1",
+            advice="Give probabilities from 0 to 1.",
+        )
+
+
+def bernoulli(
+    *size: Any,
+    p: float = 0.5,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Random zeros and ones; `gv.bernoulli(probabilities)` draws each with its own probability.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.bernoulli(3, p=1.0).tolist()
+        [1.0, 1.0, 1.0]
+    """
+    if len(size) == 1 and isinstance(size[0], Tensor):
+        chances = read(size[0], "bernoulli")
+        wanted = chances.dtype if dtype is None else dtype_of(dtype)
+        target = size[0].device if device is None else device
+        _check_chances(chances)
+        return make(
+            fill.bernoulli(chances.shape, chances, wanted), "bernoulli", target, requires_grad, name
+        )
+    _check_chances(canon.scalar("bernoulli", "p", p))
+    return _random(
+        "bernoulli",
+        fill.bernoulli,
+        sizes("bernoulli", size),
+        (p,),
+        dtype,
+        device,
+        requires_grad,
+        name,
+    )
+
+
+def _random(
+    operation: str,
+    draw: Any,
+    shape: tuple[int, ...],
+    parameters: tuple[Any, ...],
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    name: str | None,
+) -> Tensor:
+    numbers = [canon.scalar(operation, "a parameter", value) for value in parameters]
+    wanted = dtype_of("float32" if dtype is None else dtype)
+    return make(
+        contents(operation, draw, shape, *numbers, wanted), operation, device, requires_grad, name
+    )
