@@ -125,7 +125,9 @@ if TYPE_CHECKING:
     from gradviz.capture import capture as capture
     from gradviz.capture import capture_scope as capture_scope
     from gradviz.capture import spec as spec
+    from gradviz.diagnose.examine import diagnose as diagnose
     from gradviz.diagnose.look import graph as graph
+    from gradviz.diagnose.report import Report as Report
     from gradviz.diagnose.verdict import Outcome as Outcome
     from gradviz.diagnose.verdict import Verdict as Verdict
     from gradviz.graph.graph import Graph as Graph
@@ -143,7 +145,9 @@ _LATER = {
     "capture": ("gradviz.capture.scope", "capture"),
     "capture_scope": ("gradviz.capture", "capture_scope"),
     "spec": ("gradviz.capture.spec", "spec"),
+    "diagnose": ("gradviz.diagnose.examine", "diagnose"),
     "graph": ("gradviz.diagnose.look", "graph"),
+    "Report": ("gradviz.diagnose.report", "Report"),
     "Outcome": ("gradviz.diagnose.verdict", "Outcome"),
     "Verdict": ("gradviz.diagnose.verdict", "Verdict"),
     "Graph": ("gradviz.graph.graph", "Graph"),
@@ -176,9 +180,9 @@ def __dir__() -> list[str]:
 
 
 class _Facade(_ModuleType):
-    """Keeps `gv.graph` and `gv.capture` the functions, though packages of those names exist.
+    """Keeps `gv.graph`, `gv.capture` and `gv.diagnose` the functions, though packages of those names exist.
 
-    Importing a submodule sets it as an attribute of its package; these two ignore that.
+    Importing a submodule sets it as an attribute of its package; these ignore that.
     """
 
     @property
@@ -197,6 +201,15 @@ class _Facade(_ModuleType):
 
     @capture.setter
     def capture(self, value: Any) -> None:
+        pass
+
+    @property
+    def diagnose(self) -> Any:
+        """`gradviz.diagnose.examine.diagnose`."""
+        return _later("diagnose")
+
+    @diagnose.setter
+    def diagnose(self, value: Any) -> None:
         pass
 
 

@@ -242,7 +242,8 @@ class _Writer:
         else:
             # Three or more: one branch for every set would be long; ask the step what it saves.
             mask_text = " | ".join(f"({bit} if r_{name} else 0)" for name, bit, _ in for_mask)
-            values = {item.name: self._value(item.name) for item in row.inputs} | {"out": "v_out"}
+            known = [*self.names, "out", *row.extra_results]
+            values = {name: self._value(name) for name in known}
             table = ", ".join(f"{name!r}: {text}" for name, text in values.items())
             lines += [
                 f"    node.requirement = {GRAD_IN_BACKWARD}",

@@ -80,7 +80,8 @@ class Node:
         meta: shape, dtype and device.
         code, lasti: the code and instruction that made it; see `source`.
         context: grad mode, scope and call site in force.
-        saved: what the step needs; once it has been run, where that backward pass was called.
+        saved: what the step needs; once it has been run, where that backward pass was called. Of an
+            untracked result, its generation (see `provenance`).
         extra: rarely used facts, or None.
     """
 

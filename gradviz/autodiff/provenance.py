@@ -23,21 +23,33 @@ def settle(node: Node) -> None:
     depth = 0
     light: list[Node] | None = None
     for at, parent in enumerate(node.parents):
-        if parent.requirement == GRAD_IN_BACKWARD and not _is_ghost(parent):
-            if light is None:
-                light = list(node.parents)
-            light[at] = parent = ghost(parent)
-        extra = parent.extra
-        if extra is not None and extra.depth >= depth:
-            depth = extra.depth + 1
-        elif depth == 0:
-            depth = 1
+        older = 0
+        if parent.saved.__class__ is int:
+            older = parent.saved
+        elif parent.requirement == GRAD_IN_BACKWARD:
+            copy = ghost(parent)
+            if copy is not parent:
+                if light is None:
+                    light = list(node.parents)
+                light[at] = copy
+            older = generation(copy)
+        if older >= depth:
+            depth = older + 1
     if light is not None:
         node.parents = tuple(light)
-    if depth > 1:
-        node.more().depth = depth
+    if depth:
+        # Untracked nodes save nothing for backward: their generation stands in that place.
+        node.saved = depth
         if depth % WINDOW == 0 and depth >= 2 * WINDOW:
             _cut(node, depth - WINDOW)
+
+
+def generation(node: Node) -> int:
+    """How many untracked operations led to a node, at most; 0 for what was made by no operation."""
+    if node.requirement == GRAD_IN_BACKWARD:
+        return 0 if node.extra is None else node.extra.depth
+    depth = node.saved
+    return depth if depth.__class__ is int else 0
 
 
 def _is_ghost(node: Node) -> bool:
@@ -93,8 +105,7 @@ def _copy(node: Node) -> None:
         if parent.requirement == GRAD_IN_BACKWARD:
             parent = _light(parent)
         parents.append(parent)
-        if parent.extra is not None:
-            extra.depth = max(extra.depth, parent.extra.depth + 1)
+        extra.depth = max(extra.depth, generation(parent) + 1)
     copy.parents = tuple(parents)
     node.more().ghost = copy
 
@@ -115,11 +126,12 @@ def _cut(node: Node, horizon: int) -> None:
     while queue:
         member = queue.pop()
         for parent in member.parents:
-            if parent in seen or parent.extra is None:
+            if parent in seen:
                 continue
             seen.add(parent)
-            if parent.extra.depth <= horizon:
-                if parent.extra.depth:
+            depth = generation(parent)
+            if depth <= horizon:
+                if depth:
                     parent.parents = ()
             elif parent.requirement != GRAD_IN_BACKWARD or _is_ghost(parent):
                 queue.append(parent)

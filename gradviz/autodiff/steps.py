@@ -131,7 +131,9 @@ def _variadic(row: Row) -> Callable[..., None]:
         facts = dict(zip(attrs, node.attrs, strict=True))
         facts |= {"g": g, "xp": xp, "shapes": [parent.meta.shape for parent in parents]}
         for at, parent in enumerate(parents):
-            if parent.requirement:
+            # A leaf that was marked only after this operation had used it was a constant here.
+            late = parent.extra is not None and parent.extra.marked_at > node.id
+            if parent.requirement and not late:
                 facts["index"] = at
                 d = formula(**{name: facts[name] for name in wanted})
                 old = pending.get(parent)

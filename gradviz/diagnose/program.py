@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gradviz.core.source import SourceSpan, source_text
 from gradviz.errors.problem import SourceEdit
+
+Space = Mapping[str, Any]
+"""The variables of a program after its run."""
 
 
 class Program:
@@ -112,6 +115,13 @@ class Program:
         line, col, end_line, end_col = self.position(node)
         return SourceSpan(self.filename, line, col, end_line, end_col, self.source(node))
 
+    def calls(self, *names: str, inside: ast.AST | None = None) -> list[ast.Call]:
+        """Calls of something whose last word is one of the names, in source order."""
+        found = [
+            node for node in ast.walk(inside or self.tree) if isinstance(node, ast.Call) and called_name(node) in names
+        ]
+        return sorted(found, key=lambda call: (call.lineno, call.col_offset))
+
     # --- editing -------------------------------------------------------------------------------
     def replace(self, node: Any, text: str) -> SourceEdit:
         """An edit that puts text in the place of a node."""
@@ -148,6 +158,19 @@ class Program:
             return self.insert_after(max(given, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)), f", {text}")
         _, _, line, col = self.position(call)
         return SourceEdit(self.filename, line, col - 1, line, col - 1, "", text)
+
+    def delete(self, statement: ast.stmt) -> SourceEdit:
+        """An edit that takes a statement out, with its line where it stands alone."""
+        line, col, end_line, _ = self.position(statement)
+        end_col = len(self.lines[end_line - 1])
+        block = self.parent(statement)
+        alone = block is not None and len(getattr(block, "body", [])) == 1 and not isinstance(block, ast.Module)
+        if alone:
+            return self.replace(statement, "pass")
+        if end_line < len(self.lines):
+            original = self.between(line, 0, end_line, end_col) + "\n"
+            return SourceEdit(self.filename, line, 0, end_line + 1, 0, original, "")
+        return SourceEdit(self.filename, line, col, end_line, end_col, self.between(line, col, end_line, end_col), "")
 
     def dedented(self, block: ast.With) -> SourceEdit:
         """An edit that leaves a block's body and takes its header away."""

@@ -37,7 +37,7 @@ _CHANGING: Final = frozenset(
 )
 _NEVER: Final = frozenset(
     "save savez savez_compressed tofile dump dumps load loads fromfile loadtxt genfromtxt memmap system popen run call "
-    "to_onnx write writelines read open unlink rename rmdir mkdir set_default_device".split()
+    "to_onnx write writelines read open unlink rename rmdir mkdir".split()
 )
 
 

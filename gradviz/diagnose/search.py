@@ -1,4 +1,10 @@
-"""Fixes of a problem: candidates from the rewrites, and only those that hold when they are tried."""
+"""Fixes of a problem: candidates from the rewrites, and only those that hold when they are tried.
+
+A candidate is tried by running the patched program, in a copy of the notebook's namespace or in a
+fresh one. It holds when what was asked for comes true: the program runs to its end, the tensors asked
+about get gradients, and the problem is gone without a new one in its place. Where one edit is not
+enough, the problem that is left is given a second one.
+"""
 
 from __future__ import annotations
 
@@ -7,105 +13,114 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gradviz.diagnose import trial
-from gradviz.diagnose.predict import predicted_calls
+from gradviz.diagnose.goal import Goal
 from gradviz.diagnose.program import Program
 from gradviz.diagnose.rewrites import candidates
 from gradviz.diagnose.safety import is_safe
 from gradviz.diagnose.session import cell_namespace
-from gradviz.diagnose.verdict import verdict_of_node
 from gradviz.errors import GradvizError
-from gradviz.errors.problem import Fix, Problem
-from gradviz.tensor.base import Tensor
+from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 MOST_OFFERED: Final = 3
-_MOST_TRIED: Final = 8
+_MOST_TRIED: Final = 10
 
 
 def fixes_of(problem: Problem) -> tuple[Fix, ...]:
-    """Edits that cure a problem, best first; only such as were tried and hold.
-
-    A problem that was raised is cured when the program runs to its end and the leaves it trained
-    still get gradients; a predicted one when the call it is about would succeed.
-    """
-    place = problem.where or problem.cause
-    if place is None or trial.trying.get():
+    """Edits that cure a problem, best first; only such as were tried and hold."""
+    if trial.trying.get():
         return ()
-    names = dict.fromkeys(span.filename for span in (problem.where, problem.cause) if span is not None)
-    offered: list[Fix] = []
-    for filename in names:
+    files = dict.fromkeys(
+        span.filename for span in (problem.cause, problem.where) if span is not None
+    )
+    for filename in files:
         program = Program.of(filename)
         if program is None:
             continue
         shared = cell_namespace(filename)
         if not is_safe(program, shared):
             continue
-        offered += _tried(problem, program, shared)
+        offered = _tried(problem, program, shared)
         if offered:
-            break
-    return tuple(offered[:MOST_OFFERED])
+            return tuple(offered[:MOST_OFFERED])
+    return ()
 
 
 def _tried(problem: Problem, program: Program, shared: Mapping[str, Any] | None) -> list[Fix]:
-    found = candidates(problem, program)
-    if not found:
-        return []
     before = trial.run(program.text, program.filename, shared)
-    if not problem.predicted and not (isinstance(before.error, GradvizError) and before.error.slug == problem.slug):
+    if not problem.predicted and not _raised(before, problem.slug):
         # What was raised must be raised again; otherwise a trial shows nothing.
         return []
-    holding = []
+    if problem.predicted and not before.finished:
+        return []
+    found = candidates(problem, program, before.space)
+    if not found:
+        return []
+    goal = Goal.of(problem, before)
+    holding: list[Fix] = []
     for fix in found[:_MOST_TRIED]:
-        try:
-            patched = fix.apply_to(program.text)
-            safe = is_safe(Program(program.filename, patched), shared)
-        except (ValueError, SyntaxError):
+        patched = _patched(fix, program, shared)
+        if patched is None:
             continue
-        if safe and _holds(problem, Program(program.filename, patched), before, trial.run(patched, program.filename, shared)):
+        after = trial.run(patched.text, program.filename, shared)
+        if goal.holds(patched, after):
             holding.append(replace(fix, verified=True))
+        elif not holding:
+            second = _second(goal, fix, patched, after, program, shared)
+            if second is not None:
+                holding.append(second)
+        if len(holding) == MOST_OFFERED:
+            break
     return holding
 
 
-def _holds(problem: Problem, program: Program, before: trial.Trial, after: trial.Trial) -> bool:
-    if not after.finished:
-        return False
-    if problem.predicted:
-        return _predicted_holds(problem, program, before, after)
-    result = trial.latest_result(after.space)
-    wanted = _marked(before.space) & set(after.space)
-    if result is None:
-        return not wanted
-    reached = trial.leaves_of(result.node)
-    if not reached:
-        return False
-    return all(
-        after.space[name].node.id in reached for name in wanted if _is_marked(after.space[name])
-    ) and all(_is_marked(after.space[name]) for name in wanted)
+def _raised(outcome: trial.Trial, slug: str) -> bool:
+    return isinstance(outcome.error, GradvizError) and outcome.error.slug == slug
 
 
-def _marked(space: Mapping[str, Any]) -> set[str]:
-    """Names of the marked leaves."""
-    return {name for name, value in space.items() if not name.startswith("_") and _is_marked(value)}
+def _patched(fix: Fix, program: Program, shared: Mapping[str, Any] | None) -> Program | None:
+    """The program after a fix, where it can be parsed and run safely."""
+    try:
+        patched = Program(program.filename, fix.apply_to(program.text))
+    except (ValueError, SyntaxError):
+        return None
+    return patched if is_safe(patched, shared) else None
 
 
-def _is_marked(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.requirement == "grad"
+def _second(
+    goal: Goal,
+    first: Fix,
+    patched: Program,
+    after: trial.Trial,
+    program: Program,
+    shared: Mapping[str, Any] | None,
+) -> Fix | None:
+    """A fix of what the first one leaves, where both together hold."""
+    for left in goal.left(patched, after):
+        for fix in candidates(left, patched, after.space)[:4]:
+            twice = _patched(fix, patched, shared)
+            if twice is None or twice.text == program.text:
+                continue
+            if goal.holds(twice, trial.run(twice.text, program.filename, shared)):
+                return Fix(
+                    f"{first.title}; {fix.title[:1].lower()}{fix.title[1:]}",
+                    f"{first.explanation} {fix.explanation}",
+                    (_whole_edit(program, twice.text),),
+                    verified=True,
+                )
+    return None
 
 
-def _predicted_holds(
-    problem: Problem, program: Program, before: trial.Trial, after: trial.Trial
-) -> bool:
-    """Whether the call that was predicted to fail would succeed, or is gone, and gradients still flow."""
-    name = dict(problem.facts).get("name", "")
-    value = after.space.get(name)
-    earlier = before.space.get(name)
-    if not isinstance(value, Tensor) or (isinstance(earlier, Tensor) and earlier.shape != value.shape):
-        return False
-    if predicted_calls(program, {name: value}, 0):
-        return False
-    outcome = verdict_of_node(value.node)
-    if dict(problem.facts).get("operation") == "require_grad":
-        if problem.where is not None and isinstance(earlier, Tensor):
-            # The call stood in the code: what got gradients through the result must still get them.
-            return len(trial.leaves_of(value.node)) >= len(trial.leaves_of(earlier.node))
-        return outcome.require_grad.ok
-    return outcome.backward.ok and bool(trial.leaves_of(value.node))
+def _whole_edit(program: Program, text: str) -> SourceEdit:
+    """One edit of the stretch of lines in which two texts differ."""
+    old, new = program.text.split("\n"), text.split("\n")
+    first = 0
+    while first < min(len(old), len(new)) and old[first] == new[first]:
+        first += 1
+    last_old, last_new = len(old), len(new)
+    while last_old > first + 1 and last_new > first + 1 and old[last_old - 1] == new[last_new - 1]:
+        last_old -= 1
+        last_new -= 1
+    original, replacement = "\n".join(old[first:last_old]), "\n".join(new[first:last_new])
+    return SourceEdit(
+        program.filename, first + 1, 0, last_old, len(old[last_old - 1]), original, replacement
+    )

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import io
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Final
 
-from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, Node
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node
 from gradviz.backends.ndarray import fill
-from gradviz.dispatch.registry import default_device, get_default_device
+from gradviz.dispatch.registry import default_kept
 from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
 
@@ -43,19 +44,23 @@ class Trial:
 def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
     """Runs a program's text, in a copy of the shared namespace or in a fresh one."""
     space: dict[str, Any] = dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
-    token = trying.set(True)
     kept_escapes = list(escapes.recent)
     try:
         code = compile(text, filename, "exec")
-        with _silence(), _deadline(), fill.preserved(), default_device(get_default_device()):
-            exec(code, space)
+        # Modes that the program enters and never leaves end with this context.
+        contextvars.copy_context().run(_execute, code, space)
     except Exception as error:
         return Trial(space, error)
     finally:
-        trying.reset(token)
         escapes.recent.clear()
         escapes.recent.extend(kept_escapes)
     return Trial(space, None)
+
+
+def _execute(code: CodeType, space: dict[str, Any]) -> None:
+    trying.set(True)
+    with _silence(), _deadline(), fill.preserved(), default_kept():
+        exec(code, space)
 
 
 @contextlib.contextmanager
@@ -95,6 +100,21 @@ def leaves_of(node: Node) -> set[int]:
                     seen.add(parent)
                     found.append(parent)
     return {member.id for member in found if member.requirement == GRAD}
+
+
+def reached_by(root: Node) -> set[int]:
+    """Ids of everything a gradient from a node passes through or ends at."""
+    if root.requirement == NONE:
+        return set()
+    found = [root]
+    seen = {root.id}
+    for member in found:
+        if member.requirement == GRAD_IN_BACKWARD:
+            for parent in member.parents:
+                if parent.requirement != NONE and parent.id not in seen:
+                    seen.add(parent.id)
+                    found.append(parent)
+    return seen
 
 
 def latest_result(space: Mapping[str, Any]) -> Tensor | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -64,6 +65,16 @@ def set_default_device(dev: str | Device) -> None:
 def get_default_device() -> Device:
     """The device that new tensors go to where none is named."""
     return _override.get() or _chosen[0]
+
+
+@contextmanager
+def default_kept() -> Iterator[None]:
+    """Puts the default device back at the end of a block."""
+    before = _chosen[0]
+    try:
+        yield
+    finally:
+        _chosen[0] = before
 
 
 class default_device(Entered):  # noqa: N801 - used like a function

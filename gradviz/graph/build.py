@@ -8,7 +8,7 @@ from typing import Any
 from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
 from gradviz.capture.captured import CapturedGraph
 from gradviz.core.context import Scope
-from gradviz.graph.cuts import cut_of
+from gradviz.autodiff.cuts import cut_of
 from gradviz.graph.graph import Graph, GraphEdge, GraphGroup, GraphNode
 from gradviz.graph.model import Role
 from gradviz.ops.spec import table

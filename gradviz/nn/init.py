@@ -14,6 +14,7 @@ from gradviz.errors import fail
 from gradviz.nn.parameter import Buffer, Parameter
 from gradviz.tensor import creation
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.creation.make import sizes
 
 _GAINS = {
     "linear": 1.0,
@@ -97,7 +98,7 @@ def xavier_uniform(*size: Any, gain: float = 1.0, dtype: Any = None) -> Tensor:
         >>> gv.nn.init.xavier_uniform(3, 2).shape
         (3, 2)
     """
-    shape = creation._sizes("xavier_uniform", size)
+    shape = sizes("xavier_uniform", size)
     fan_in, fan_out = _fans("xavier_uniform", shape)
     bound = gain * math.sqrt(6.0 / max(fan_in + fan_out, 1))
     return uniform(shape, a=-bound, b=bound, dtype=dtype)
@@ -105,7 +106,7 @@ def xavier_uniform(*size: Any, gain: float = 1.0, dtype: Any = None) -> Tensor:
 
 def xavier_normal(*size: Any, gain: float = 1.0, dtype: Any = None) -> Tensor:
     """Normal numbers whose spread keeps the size of signals in both directions (Glorot)."""
-    shape = creation._sizes("xavier_normal", size)
+    shape = sizes("xavier_normal", size)
     fan_in, fan_out = _fans("xavier_normal", shape)
     return normal(shape, std=gain * math.sqrt(2.0 / max(fan_in + fan_out, 1)), dtype=dtype)
 
@@ -134,7 +135,7 @@ def kaiming_uniform(
         >>> gv.nn.init.kaiming_uniform(3, 2, nonlinearity="relu").shape
         (3, 2)
     """
-    shape = creation._sizes("kaiming_uniform", size)
+    shape = sizes("kaiming_uniform", size)
     bound = math.sqrt(3.0) * _kaiming("kaiming_uniform", shape, a, mode, nonlinearity)
     return uniform(shape, a=-bound, b=bound, dtype=dtype)
 
@@ -147,7 +148,7 @@ def kaiming_normal(
     dtype: Any = None,
 ) -> Tensor:
     """Normal numbers whose spread keeps the size of signals through rectifiers (He)."""
-    shape = creation._sizes("kaiming_normal", size)
+    shape = sizes("kaiming_normal", size)
     std = _kaiming("kaiming_normal", shape, a, mode, nonlinearity)
     return normal(shape, std=std, dtype=dtype)
 

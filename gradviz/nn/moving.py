@@ -76,4 +76,3 @@ def _move(tensor: Tensor, home: Device | None, dtype: Any) -> None:
     cast = dtype if tensor.dtype.kind == "f" and dtype != tensor.dtype else None
     if device is not None or cast is not None:
         moved_to(tensor, device, cast)
-

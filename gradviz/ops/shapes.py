@@ -59,8 +59,11 @@ def _cannot_broadcast(
 
 def dimension(operation: str, dim: int, rank: int) -> int:
     """A dimension counted from the front."""
-    at = dim.__index__() if hasattr(dim, "__index__") else None
-    if at is None or isinstance(dim, bool):
+    try:
+        at = None if isinstance(dim, bool) else int(dim.__index__())
+    except (AttributeError, TypeError):  # an array has the method, too
+        at = None
+    if at is None:
         raise fail(
             "invalid-argument",
             operation=operation,

@@ -91,15 +91,16 @@ class Adam(Optimizer):
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = updates.zeros_like(value)
         state["step"] += 1
-        betas = group["betas"]
-        updates.averaged(state["exp_avg"], gradient, betas[0])
-        updates.averaged_squares(state["exp_avg_sq"], gradient, betas[1])
-        squares = state["exp_avg_sq"]
-        if group["amsgrad"]:
-            squares = state["max_exp_avg_sq"]
-            updates.raised(squares, state["exp_avg_sq"])
         return updates.adapted(
-            value, state["exp_avg"], squares, group["lr"], state["step"], betas, group["eps"]
+            value,
+            gradient,
+            state["exp_avg"],
+            state["exp_avg_sq"],
+            state["max_exp_avg_sq"] if group["amsgrad"] else None,
+            group["lr"],
+            state["step"],
+            group["betas"],
+            group["eps"],
         )
 
 

@@ -20,6 +20,7 @@ MOST_NODES: Final = 80
 
 MOST_PROBLEMS: Final = 12
 _INPUTS: Final = 6
+_NARROW: Final = 60  # columns below which places are left out
 _DEEPEST: Final = 8
 
 _ASCII: Final = {
@@ -104,7 +105,14 @@ class _Listing:
             head += f", {words.plural(len(graph.problems), 'problem')}"
         if not len(graph):
             return [head]
-        return [head, "", *self.table(self.rows()), *self.problems(), "", self.key()]
+        return [
+            words.clip(head, self.width),
+            "",
+            *self.table(self.rows()),
+            *self.problems(),
+            "",
+            words.clip(self.key(), self.width),
+        ]
 
     # --- nodes -----------------------------------------------------------------------------------
     def rows(self) -> list[_Row]:
@@ -198,10 +206,12 @@ class _Listing:
 
     def table(self, rows: list[_Row]) -> list[str]:
         """The rows in columns."""
-        facts = min(max((columns(row.facts) for row in rows), default=0), 44)
-        places = min(max((columns(row.place) for row in rows), default=0), 28)
+        facts = max((columns(row.facts) for row in rows), default=0)
+        facts = min(facts, 44, self.width * 2 // 5)
+        places = max((columns(row.place) for row in rows), default=0)
+        places = min(places, 28, self.width // 4) if self.width >= _NARROW else 0
         room = self.width - facts - places - (2 if facts else 0) - (2 if places else 0)
-        left = min(max((columns(row.left) for row in rows if row.facts), default=0), max(room, 24))
+        left = min(max((columns(row.left) for row in rows if row.facts), default=0), max(room, 12))
         lines = []
         for row in rows:
             if not row.facts and not row.place:
@@ -211,7 +221,7 @@ class _Listing:
             line = shown + " " * (left - columns(shown))
             seen = words.clip(row.facts, facts)
             line += f"  {seen}{' ' * (facts - columns(seen))}"
-            if row.place:
+            if row.place and places:
                 line += f"  {words.clip(row.place, places)}"
             lines.append(line.rstrip())
         return lines

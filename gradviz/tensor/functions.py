@@ -2954,7 +2954,7 @@ def pad(input: Any, pad: Any, mode: str = 'constant', value: Any = None) -> Tens
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("pad", input)
-    if mode != 'constant':
+    if canon.choice("pad", 'mode', mode, canon.PAD_MODES) != 'constant':
         return canon.padded(input, pad, mode)
     a0, a1 = (canon.widths(input, pad), canon.fill_value("pad", 0 if value is None else value, input))
     meta = input.node.meta

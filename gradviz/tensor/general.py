@@ -233,8 +233,8 @@ def _different_backends(operation: str, tensors: list[Tensor], outside: Tensor) 
 
 def _different_checkpointing(operation: str, tensors: list[Tensor]) -> GradvizError:
     found = [t for t in tensors if t.device.is_autodiff]
-    # The odd one out: the strategy that fewer of the tensors and of their histories have.
-    last = max(found, key=lambda t: born(t.node).id)
+    # The odd one out is the one with the shorter history: a layer that meets a whole network.
+    last = min(found, key=lambda t: history_size(t.node))
     strategies = {str(t.device.checkpointing): t for t in found}
     return fail(
         "different-checkpointing",
@@ -250,6 +250,18 @@ def _different_checkpointing(operation: str, tensors: list[Tensor]) -> GradvizEr
         cause=born(last.node).source,
         nodes=tuple(t.node.id for t in tensors),
     )
+
+
+def history_size(node: Node) -> int:
+    """How many nodes a tensor was computed from, as far as that matters for comparing two."""
+    found = [node]
+    seen = {node}
+    for member in found:
+        for parent in member.parents:
+            if parent not in seen and len(found) < _CACHED_NUMBERS:
+                seen.add(parent)
+                found.append(parent)
+    return len(found)
 
 
 def born(node: Node) -> Node:

@@ -8,10 +8,11 @@ from typing import Any
 from gradviz.core.shape import count
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.formulas import Formulas
 from gradviz.tensor.general import general
 
 
-class TensorNamespace:
+class TensorNamespace(Formulas):
     """Rows by name, on tensors, with attributes in canonical form."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.autodiff.cuts import cut_of
 from gradviz.autodiff.engine import Consumed, reachable
 from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
 from gradviz.core.source import SourceSpan, span
@@ -75,21 +76,53 @@ def of_backward(node: Node, operation: str = "backward", *, walk: bool = True) -
             (node.id,),
         )
     if node.requirement == NONE:
-        return Refusal(
-            "untracked-root",
-            "it is on an autodiff device, but neither it nor anything it was computed from is marked "
-            "as requiring gradients.",
-            "Mark the leaves that should get gradients with `require_grad()` before they are used.",
-            described,
-            unmarked_leaf(node).source,
-            (node.id,),
-        )
+        return _untracked(node, described)
     if walk:
         try:
             reachable(node)
         except Consumed as signal:
             return of_consumed(node, signal.node)
     return None
+
+
+def _untracked(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
+    cut = last_cut(node)
+    if cut is not None:
+        return Refusal(
+            "untracked-root",
+            f"what it was computed from is tracked, but tracking ended at `{_first_line(cut)}` "
+            f"({cut_of(cut)}).",
+            "Compute it without that cut.",
+            described,
+            cut.source,
+            (node.id, cut.id),
+        )
+    return Refusal(
+        "untracked-root",
+        "it is on an autodiff device, but neither it nor anything it was computed from is marked "
+        "as requiring gradients.",
+        "Mark the leaves that should get gradients with `require_grad()` before they are used.",
+        described,
+        unmarked_leaf(node).source,
+        (node.id,),
+    )
+
+
+def last_cut(root: Node) -> Node | None:
+    """The latest place in an untracked root's history where tracking ended; None where it never began."""
+    found = [root]
+    seen = {root}
+    latest: Node | None = None
+    for node in found:
+        if node is not ABSENT and cut_of(node) is not None:
+            if latest is None or node.id > latest.id:
+                latest = node
+            continue
+        for parent in node.parents:
+            if parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    return latest
 
 
 def unmarked_leaf(root: Node) -> Node:

@@ -279,7 +279,7 @@ _add(
     "input: Any, pad: Any, mode: str = 'constant', value: Any = None",
     "canon.widths(input, pad), canon.fill_value(NAME, 0 if value is None else value, input)",
     "gv.pad(gv.tensor([1.0]), (1, 2)).tolist()",
-    before="if mode != 'constant':\n    return canon.padded(input, pad, mode)",
+    before="if canon.choice(NAME, 'mode', mode, canon.PAD_MODES) != 'constant':\n    return canon.padded(input, pad, mode)",
 )
 for _name in ("tril", "triu"):
     _add(

@@ -61,13 +61,13 @@ def error_html(view: CardView) -> str:
     if problem.cause is not None and not same:
         parts.append(_span(problem.cause, "it begins here", tone))
     if problem.reason:
-        parts.append(html.element("p", "margin:8px 0", html.text(problem.reason)))
+        parts.append(html.element("p", "margin:8px 0", html.prose(problem.reason)))
     if view.facts:
         rows = [(html.text(name, 60), html.text(value, 240)) for name, value in view.facts[:24]]
         parts.append(html.table(rows))
     if problem.advice:
         lead = html.element("strong", "", "What to do. ")
-        parts.append(html.element("p", "margin:8px 0", lead, html.text(problem.advice)))
+        parts.append(html.element("p", "margin:8px 0", lead, html.prose(problem.advice)))
     parts += [_fix(fix) for fix in problem.fixes]
     return html.frame(*parts, label=f"{SEVERITY_WORDS[problem.severity]}: {problem.message}")
 
@@ -93,9 +93,9 @@ def _fix(fix: FixView) -> str:
             f"background:{html.TONES['good']};color:#fff",
             "Fix",
         ),
-        html.element("strong", "", html.text(fix.title, 300)),
+        html.element("strong", "", html.prose(fix.title, 300)),
         html.element("span", f"margin-left:auto;font-size:11.5px;color:{html.MUTED}", state),
     )
-    body = html.element("p", "margin:6px 0", html.text(fix.explanation)) if fix.explanation else ""
+    body = html.element("p", "margin:6px 0", html.prose(fix.explanation)) if fix.explanation else ""
     style = f"margin-top:10px;padding:10px 12px;border:1px solid {html.BORDER};border-radius:8px"
     return html.element("div", style, head, body, html.diff(fix.diff) if fix.diff else "")

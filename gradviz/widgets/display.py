@@ -32,13 +32,13 @@ class Card:
     picture: str | None = None
 
 
-def graph_bundle(view: GraphView, svg: str, text: str) -> dict[str, Any]:
-    """A graph for every viewer: our own message, a static picture, text."""
-    return {
-        MIME_TYPE: as_json(view),
-        "text/html": picture_html(svg, f"Graph of {view.title}"),
-        "text/plain": text,
-    }
+def graph_bundle(view: GraphView, svg: str | None, text: str) -> dict[str, Any]:
+    """A graph for every viewer: our own message, a static picture where there is one, text."""
+    bundle: dict[str, Any] = {MIME_TYPE: as_json(view)}
+    if svg is not None:
+        bundle["text/html"] = picture_html(svg, f"Graph of {view.title}")
+    bundle["text/plain"] = text
+    return bundle
 
 
 def card_bundle(card: Card, text: str) -> dict[str, Any]:
@@ -115,7 +115,9 @@ def _outcome(call: str, outcome: OutcomeView) -> str:
     word = "works" if outcome.ok else "fails"
     slug = f" {html.muted(html.code(outcome.slug))}" if outcome.slug and not outcome.ok else ""
     reason = html.element(
-        "div", f"color:{html.MUTED};margin-left:18px;font-size:12px", html.text(outcome.reason, 600)
+        "div",
+        f"color:{html.MUTED};margin-left:18px;font-size:12px",
+        html.prose(outcome.reason, 600),
     )
     return html.element(
         "div",

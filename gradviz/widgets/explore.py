@@ -8,7 +8,7 @@ from gradviz.diagnose import trial
 from gradviz.diagnose.look import graph
 from gradviz.graph.graph import Graph
 from gradviz.graph.view import view_of
-from gradviz.render.svg import to_svg
+from gradviz.render.attach import svg_or_none
 from gradviz.render.text import to_text
 
 
@@ -34,4 +34,4 @@ def explore(*things: Any, title: str | None = None, **options: Any) -> Any:
         return None
     from gradviz.widgets.explorer import Explorer
 
-    return Explorer(view_of(drawn), to_svg(drawn), to_text(drawn), **options)
+    return Explorer(view_of(drawn), svg_or_none(drawn), to_text(drawn), **options)

@@ -31,11 +31,11 @@ class Explorer(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     _esm: ClassVar[Path] = BUNDLE
     graph = traitlets.Dict(help="The message: a GraphView as JSON.").tag(sync=True)
 
-    def __init__(self, view: GraphView, svg: str, text: str, **traits: Any) -> None:
+    def __init__(self, view: GraphView, svg: str | None, text: str, **traits: Any) -> None:
         super().__init__(graph=as_json(view), **traits)
         self._static = graph_bundle(view, svg, text)
 
-    def update(self, view: GraphView, svg: str, text: str) -> None:
+    def update(self, view: GraphView, svg: str | None, text: str) -> None:
         """Shows another graph in the same place."""
         self._static = graph_bundle(view, svg, text)
         self.graph = as_json(view)

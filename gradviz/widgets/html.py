@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Final, Literal
 
 from gradviz.errors.printable import printable
@@ -60,6 +61,15 @@ def code(value: object, limit: int = 300) -> str:
         f"font-family:{CODE_FONT};font-size:12px;color:inherit;background:none",
         text(value, limit),
     )
+
+
+def prose(value: object, limit: int = 2000) -> str:
+    """Text in which words between backticks are code."""
+    parts = re.split(r"`([^`\n]{1,200})`", printable(value, limit))
+    shown = [
+        code(part) if at % 2 else html.escape(part, quote=True) for at, part in enumerate(parts)
+    ]
+    return "".join(shown)
 
 
 def source(value: object, tone: Tone | None = None) -> str:

@@ -176,7 +176,7 @@ def test_module_list():
     layers += [gv.nn.Linear(2, 2)]
     layers.extend(gv.nn.ModuleList([gv.nn.Linear(2, 1)]))
     assert len(layers) == 3 and len(list(layers.parameters())) == 6
-    assert len(layers + [gv.nn.ReLU()]) == 4 and type(layers[:2]) is gv.nn.ModuleList
+    assert len(layers + gv.nn.ModuleList([gv.nn.ReLU()])) == 4 and type(layers[:2]) is gv.nn.ModuleList
     assert repr(layers) == (
         "ModuleList(\n"
         "  (0-1): 2 x Linear(in_features=2, out_features=2, bias=True)\n"

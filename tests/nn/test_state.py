@@ -124,7 +124,7 @@ def test_save_and_load(tmp_path, name):
 
 def test_load_reads_what_numpy_wrote(tmp_path):
     layer = gv.nn.Linear(2, 1)
-    np.savez(tmp_path / "state.npz", **{"weight": np.ones((1, 2)), "bias": np.zeros(1)})
+    np.savez(tmp_path / "state.npz", weight=np.ones((1, 2)), bias=np.zeros(1))
     layer.load(str(tmp_path / "state.npz"))
     assert layer.weight.tolist() == [[1.0, 1.0]]
 

@@ -40,7 +40,9 @@ def test_gradient_equals_finite_differences(case):
         np.testing.assert_allclose(gradient, expected, rtol=2e-6, atol=2e-8, err_msg=f"input {at}")
 
 
-@pytest.mark.parametrize("case", DIFFERENTIABLE, ids=str)
+@pytest.mark.parametrize(
+    "case", [case for case in DIFFERENTIABLE if len(case.differentiable()) > 1], ids=str
+)
 def test_gradient_of_each_input_alone_is_the_same(case):
     arrays = case.arrays()
     marked = case.differentiable()
@@ -55,17 +57,12 @@ def test_gradient_of_each_input_alone_is_the_same(case):
 
 @pytest.mark.parametrize("case", DIFFERENTIABLE, ids=str)
 def test_balanced_checkpointing_gives_the_same_bits(case):
+    """Alone, and between two cheap operations, so that its inputs are recomputed as well."""
     arrays = case.arrays()
     for plain, balanced in zip(
         gradients(case, arrays), gradients(case, arrays, BALANCED), strict=True
     ):
         assert plain.tobytes() == balanced.tobytes()
-
-
-@pytest.mark.parametrize("case", DIFFERENTIABLE, ids=str)
-def test_balanced_checkpointing_recomputes_a_chain(case):
-    """The row between two cheap operations, so that its inputs are recomputed as well."""
-    arrays = case.arrays()
     marked = case.differentiable()
     found = []
     for device in (TRACKED, BALANCED):
@@ -79,12 +76,12 @@ def test_balanced_checkpointing_recomputes_a_chain(case):
 
 
 @pytest.mark.parametrize("case", DIFFERENTIABLE, ids=str)
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_gradient_has_the_shape_and_dtype_of_its_leaf(case, dtype):
-    arrays = case.arrays(dtype)
-    for at, gradient in zip(case.differentiable(), gradients(case, arrays), strict=True):
-        assert gradient.shape == arrays[at].shape
-        assert gradient.dtype == arrays[at].dtype
+def test_gradient_has_the_shape_and_dtype_of_its_leaf(case):
+    for dtype in ("float16", "float32", "float64"):
+        arrays = case.arrays(dtype)
+        for at, gradient in zip(case.differentiable(), gradients(case, arrays), strict=True):
+            assert gradient.shape == arrays[at].shape
+            assert gradient.dtype == arrays[at].dtype
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_step_takes_replaced_and_tracked_gradients():
 @pytest.mark.parametrize(
     ("params", "text"),
     [
-        (lambda: [], "no parameters"),
+        (list, "no parameters"),
         (lambda: iter(()), "no parameters"),
         (lambda: gv.nn.ReLU().parameters(), "no parameters"),
         (lambda: [{"params": []}], "no parameters"),

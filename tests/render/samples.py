@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, cast
 
 from gradviz.core.source import SourceSpan
@@ -189,6 +190,7 @@ def hostile() -> Graph:
     return Graph(tuple(rows), edges, groups, (len(rows) - 1, 12345), HOSTILE[0], problems)
 
 
+@lru_cache(maxsize=4)
 def chain(length: int) -> Graph:
     """A deep chain."""
     rows = [node(0, "tensor", "grad", name="x", role="leaf")]

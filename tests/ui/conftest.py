@@ -30,11 +30,12 @@ UP_SECONDS = 90
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks everything here, and keeps each file on one worker so that it shares a server."""
+    """Marks everything here; tests that need JupyterLab stay on one worker and share its server."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.e2e)
-            item.add_marker(pytest.mark.xdist_group("browser"))
+            needs_lab = "lab" in getattr(item, "fixturenames", ())
+            item.add_marker(pytest.mark.xdist_group("lab" if needs_lab else "page"))
 
 
 @pytest.fixture(scope="session")

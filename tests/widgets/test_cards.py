@@ -14,6 +14,7 @@ from gradviz.graph.view import problem_view
 from gradviz.widgets import cells
 from gradviz.widgets.cards import error_bundle, error_html
 from gradviz.widgets.display import Card, card_html, graph_bundle, picture_html, tensor_card
+from gradviz.widgets.html import prose
 from tests.ui import samples
 
 NAME = "/cells/for-cards.py"
@@ -133,6 +134,13 @@ def test_pictures_are_inert_images() -> None:
         "text/html",
         "text/plain",
     }
+
+
+def test_words_between_backticks_are_code() -> None:
+    html = prose("call `<b>` on `x")
+    assert "&lt;b&gt;</code>" in html
+    assert html.endswith(" on `x")
+    parse(html)
 
 
 def test_one_place_is_shown_once() -> None:

@@ -42,7 +42,7 @@ def test_a_failing_cell_shows_its_card_and_stays_failed(shell: Any) -> None:
     assert "In [1], line 3, in inner" in lines[0]
     assert "raise fail('untracked-root')" in lines[0]
     assert "called from" in lines[1]
-    assert "GradvizRuntimeError\x1b[0m: No tracked tensor feeds this root" in lines
+    assert any(line.endswith(": No tracked tensor feeds this root") for line in lines)
 
 
 def test_other_errors_are_left_alone(shell: Any) -> None:

@@ -84,10 +84,14 @@ export function freshId(stem: string): string {
   return `gradviz-${stem}-${serial}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/** A paragraph in which words between backticks are code. */
+/** Text in which words between backticks are code. */
+export function rich(text: string): (string | HTMLElement)[] {
+  return text.split(/`([^`\n]{1,200})`/).map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part));
+}
+
+/** A paragraph of such text. */
 export function prose(text: string, ...before: Child[]): HTMLParagraphElement {
-  const parts = text.split(/`([^`\n]{1,200})`/);
-  return h('p', { class: 'gradviz-prose' }, ...before, ...parts.map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part)));
+  return h('p', { class: 'gradviz-prose' }, ...before, ...rich(text));
 }
 
 /** Replaces what an element holds. */

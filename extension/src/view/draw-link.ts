@@ -1,4 +1,4 @@
-/** Edges and group frames as SVG. A cut edge says so by dashes, a sign and a word. */
+/** Edges, group frames and their names as SVG. A cut edge says so by dashes, a sign and a word. */
 import type { Band, Link } from '../layout';
 import type { GraphStore } from '../store';
 import { oneLine } from '../text';
@@ -44,18 +44,17 @@ export function arrows(arrowScope: string): SVGDefsElement {
   return defs;
 }
 
-export function drawBand(store: GraphStore, band: Band): SVGGElement {
+export function drawBand(store: GraphStore, band: Band): { frame: SVGRectElement; name: SVGTextElement } {
   const group = store.graph.groups[band.group]!;
   const labels = store.groupPath(group.id).map(part => oneLine(part.label));
   const path = labels.join(' \u203a ');
   // A bare position ("0" in a Sequential) says nothing without its parent.
   const shown = /^\d*$/.test(labels.at(-1)!) ? labels.slice(-2).join('.') : labels.at(-1)!;
-  return s(
-    'g',
-    { class: `gradviz-band gradviz-band-${group.kind}`, transform: `translate(${band.x} ${band.y})` },
-    s('title', {}, `${group.kind}: ${path}`),
-    s('rect', { class: 'gradviz-band-box', width: band.width, height: band.height, rx: 8 }),
-    s('text', { class: 'gradviz-band-text', x: 10, y: 13 },
-      fitText(shown, FACES.small, Math.max(30, band.width - 20)))
-  );
+  const { x, y, width, height } = band;
+  const title = (): SVGTitleElement => s('title', {}, `${group.kind}: ${path}`);
+  return {
+    frame: s('rect', { class: `gradviz-band-box gradviz-band-${group.kind}`, x, y, width, height, rx: 8 }, title()),
+    name: s('text', { class: 'gradviz-band-text', x: x + 10, y: y + 13 },
+      title(), fitText(shown, FACES.small, Math.max(30, width - 20)))
+  };
 }

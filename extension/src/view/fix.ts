@@ -1,7 +1,7 @@
 /** An offered fix: what it does, the change line by line, and the button that does it. */
 import type { FixView } from '../protocol';
 import { clip, lines, oneLine } from '../text';
-import { h, icon, prose, refill, type Child, type Icon } from './dom';
+import { h, icon, prose, refill, rich, type Child, type Icon } from './dom';
 import { copyText, type Applied, type Host } from './host';
 
 const LONGEST_DIFF = 200;
@@ -18,7 +18,7 @@ export function fixView(fix: FixView, host: Host): HTMLElement {
       'div',
       { class: 'gradviz-fix-head' },
       h('span', { class: 'gradviz-fix-tag' }, 'Fix'),
-      h('strong', {}, clip(oneLine(fix.title), 160)),
+      h('strong', {}, ...rich(clip(oneLine(fix.title), 160))),
       h(
         'span',
         {

@@ -30,6 +30,7 @@ export class Scene {
   private readonly id = freshId('scene');
   private readonly bandLayer = s('g');
   private readonly linkLayer = s('g');
+  private readonly nameLayer = s('g');
   private readonly nodeLayer = s('g');
   private readonly farLayer = s('g', { class: 'gradviz-far' });
   private readonly nodeParts = new Map<number, SVGGElement>();
@@ -57,9 +58,11 @@ export class Scene {
     this.boxesOf = boxesOf;
     this.byTop = this.layout.boxes.map((_, at) => at).sort((a, b) => this.box(a).y - this.box(b).y);
     this.tallest = this.layout.boxes.reduce((most, box) => Math.max(most, box.height), 0);
-    this.root.append(arrows(this.id), this.bandLayer, this.linkLayer, this.nodeLayer, this.farLayer);
+    this.root.append(arrows(this.id), this.bandLayer, this.linkLayer, this.nameLayer, this.nodeLayer, this.farLayer);
     for (const band of this.layout.bands) {
-      this.bandLayer.append(drawBand(store, band));
+      const { frame, name } = drawBand(store, band);
+      this.bandLayer.append(frame);
+      this.nameLayer.append(name);
     }
     if (this.layout.boxes.length <= DRAW_ALL) {
       this.layout.links.forEach((_, at) => this.showLink(at));

@@ -85,3 +85,21 @@ def erf(x: Any) -> Any:
     outer = np.copysign(np.where(size <= 4.0, middle, large), wide)
     result = np.where(size <= 0.46875, small, outer)
     return np.where(np.isnan(wide), wide, result).astype(values.dtype)
+
+
+def erfc(x: Any) -> Any:
+    """1 - erf(x) of every element, exact where it is tiny; computed in float64."""
+    values = np.asarray(x)
+    wide = values.astype(np.float64)
+    size = np.abs(wide)
+    capped = np.minimum(size, 27.0)  # beyond, erfc is below the smallest number
+    square = capped * capped
+    decay = np.exp(-square)
+    middle = decay * _ratio(np.clip(capped, 0.46875, 4.0), _MIDDLE_P, _MIDDLE_Q)
+    inverse = 1.0 / np.maximum(square, 16.0)
+    tail = (_INV_SQRT_PI - inverse * _ratio(inverse, _LARGE_P, _LARGE_Q)) / np.maximum(capped, 4.0)
+    outer = np.where(size <= 4.0, middle, decay * tail)
+    outer = np.where(wide < 0.0, 2.0 - outer, outer)
+    small = 1.0 - wide * _ratio(np.minimum(square, 0.25), _SMALL_P, _SMALL_Q)
+    result = np.where(size <= 0.46875, small, outer)
+    return np.where(np.isnan(wide), wide, result).astype(values.dtype)

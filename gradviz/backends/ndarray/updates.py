@@ -14,14 +14,18 @@ import numpy as np
 Array = Any
 
 
+_BLOCK = 16_384
+"""Elements that are worked on together."""
+
+
 def zeros_like(value: Array) -> Array:
-    """Zeros of an array's shape and dtype."""
-    return np.zeros_like(value)
+    """Zeros of an array's shape and dtype, contiguous."""
+    return np.zeros(value.shape, value.dtype)
 
 
 def copied(value: Array) -> Array:
-    """A fresh array, also of a single number, that can change in place."""
-    return np.array(value)
+    """A fresh, contiguous array, also of a single number, that can change in place."""
+    return np.array(value, order="C")
 
 
 def is_array(value: Any) -> bool:
@@ -60,32 +64,60 @@ def ahead(gradient: Array, velocity: Array, momentum: float) -> Array:
     return gradient + velocity * velocity.dtype.type(momentum)
 
 
-def averaged(mean: Array, gradient: Array, beta: float) -> None:
-    """Moves a running mean towards a gradient by `1 - beta`, in place."""
-    np.add(mean, np.multiply(np.subtract(gradient, mean), mean.dtype.type(1.0 - beta)), out=mean)
-
-
-def averaged_squares(mean: Array, gradient: Array, beta: float) -> None:
-    """`mean = beta * mean + (1 - beta) * gradient^2`, in place."""
-    np.multiply(mean, mean.dtype.type(beta), out=mean)
-    squares = np.multiply(gradient, gradient)
-    np.add(mean, np.multiply(squares, mean.dtype.type(1.0 - beta)), out=mean)
-
-
-def raised(largest: Array, value: Array) -> None:
-    """Keeps the larger of two arrays, in place."""
-    np.maximum(largest, value, out=largest)
-
-
 def adapted(
-    value: Array, mean: Array, squares: Array, rate: float, step: int, betas: Any, eps: float
+    value: Array,
+    gradient: Array,
+    mean: Array,
+    squares: Array,
+    largest: Array | None,
+    rate: float,
+    step: int,
+    betas: Any,
+    eps: float,
 ) -> Array:
-    """Adam's step: the mean of gradients over the root of that of their squares, unbiased."""
-    beta1, beta2 = betas
+    """Adam's step: the mean of gradients over the root of that of their squares, both unbiased.
+
+    Args:
+        value: the parameter, which stays as it is.
+        gradient: its gradient, which stays as it is.
+        mean: the running mean of gradients; moves in place.
+        squares: the running mean of their squares; moves in place.
+        largest: the largest `squares` so far, to divide by instead; moves in place.
+        rate: the length of a step.
+        step: the number of this step, from 1.
+        betas: how much of both means is kept.
+        eps: what keeps the divisor from being 0.
+    """
     kind = value.dtype.type
-    root = np.sqrt(squares)
-    root = np.add(np.divide(root, kind(math.sqrt(1.0 - beta2**step))), kind(eps))
-    return moved(value, np.divide(mean, root), rate / (1.0 - beta1**step))
+    keep, keep_squares = kind(betas[0]), kind(betas[1])
+    take, take_squares = kind(1.0 - betas[0]), kind(1.0 - betas[1])
+    root_bias = kind(math.sqrt(1.0 - betas[1] ** step))
+    length, floor = kind(-rate / (1.0 - betas[0] ** step)), kind(eps)
+    out = np.empty(value.shape, value.dtype)
+    flat = [_flat(array) for array in (value, gradient, mean, squares, out)]
+    top = flat[3] if largest is None else _flat(largest)
+    scratch = np.empty(min(_BLOCK, out.size), value.dtype)
+    # Block by block, so that a dozen passes over large arrays stay within the cache.
+    for start in range(0, out.size, _BLOCK):
+        x, g, m, v, new = (array[start : start + _BLOCK] for array in flat)
+        t = top[start : start + _BLOCK]
+        temporary = scratch[: len(x)]
+        np.multiply(m, keep, out=m)
+        np.add(m, np.multiply(g, take, out=temporary), out=m)
+        np.multiply(v, keep_squares, out=v)
+        np.multiply(g, g, out=temporary)
+        np.add(v, np.multiply(temporary, take_squares, out=temporary), out=v)
+        if largest is not None:
+            np.maximum(t, v, out=t)
+        np.divide(np.sqrt(t, out=temporary), root_bias, out=temporary)
+        np.divide(m, np.add(temporary, floor, out=temporary), out=new)
+        np.add(np.multiply(new, length, out=new), x, out=new)
+    return out
+
+
+def _flat(array: Array) -> Array:
+    """One dimension; a view of the optimizer's own arrays, which are contiguous."""
+    return np.ascontiguousarray(array).reshape(-1)
 
 
 def shrunk(value: Array, factor: float) -> Array:

@@ -4,27 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gradviz.diagnose.program import Program
-from gradviz.diagnose.rewrites import capture, graph, kinds, marks, writing
+from gradviz.diagnose.program import Program, Space
+from gradviz.diagnose.rewrites import (
+    bookkeeping,
+    capture,
+    cuts,
+    escapes,
+    graph,
+    kinds,
+    marks,
+    numbers,
+    shapes,
+    writing,
+)
 from gradviz.errors.problem import Fix, Problem
 
-Rewrite = Callable[[Problem, Program], list[Fix]]
+Rewrite = Callable[[Problem, Program, Space], list[Fix]]
 
-REWRITES: dict[str, Rewrite] = {
-    "requires-autodiff-tensor": kinds.track_root,
-    "untracked-root": marks.mark_leaf,
-    "autodiff-wraps-autodiff": kinds.unwrap_twice,
-    "require-grad-on-plain-kind": kinds.lift_first,
-    "require-grad-on-non-float": marks.make_float,
-    "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten": marks.not_a_leaf,
-    "capture-tensors-do-not-support-autodiff": capture.compute_instead,
-    "cannot-move-from-capture": capture.stay,
-    "graph-consumed": graph.cut_reuse,
-    "in-place-on-tensor": writing.assign_new,
+REWRITES: dict[str, tuple[Rewrite, ...]] = {
+    "requires-autodiff-tensor": (kinds.track_root, escapes.keep_tensors),
+    "untracked-root": (cuts.record_again, marks.mark_wanted, marks.mark_leaf),
+    "autodiff-wraps-autodiff": (kinds.unwrap_twice,),
+    "require-grad-on-plain-kind": (kinds.lift_first,),
+    "require-grad-on-non-float": (marks.make_float,),
+    "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten": (marks.not_a_leaf,),
+    "capture-tensors-do-not-support-autodiff": (capture.compute_instead,),
+    "cannot-move-from-capture": (capture.stay,),
+    "graph-consumed": (graph.cut_reuse, graph.compute_again),
+    "in-place-on-tensor": (writing.assign_new,),
+    "leaf-not-reached": (marks.mark_wanted, marks.mark_leaf),
+    "path-cut-detach": (cuts.leave_cut_out,),
+    "path-cut-no-grad": (cuts.record_again,),
+    "path-cut-non-differentiable": (cuts.leave_step_out,),
+    "path-cut-value-escape": (escapes.keep_tensors,),
+    "marked-after-use": (marks.mark_wanted,),
+    "marked-result": (marks.move_mark,),
+    "gradient-of-non-leaf": (marks.retain,),
+    "non-scalar-root": (shapes.reduce_root,),
+    "suspicious-broadcast": (shapes.same_shape,),
+    "non-finite-gradient": (numbers.choose_before, numbers.keep_away),
+    "parameter-not-registered": (bookkeeping.make_parameter,),
+    "parameter-frozen": (bookkeeping.thaw,),
+    "parameter-not-in-optimizer": (bookkeeping.right_parameters, bookkeeping.build_later),
+    "optimizer-holds-stale-parameter": (bookkeeping.build_later, bookkeeping.right_parameters),
+    "graph-retained": (graph.store_value,),
 }
+"""For every slug the rewrites to ask, in this order."""
 
 
-def candidates(problem: Problem, program: Program) -> list[Fix]:
-    """Edits that may cure a problem, likeliest first."""
-    rewrite = REWRITES.get(problem.slug)
-    return [] if rewrite is None else rewrite(problem, program)
+def candidates(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Edits that may cure a problem, likeliest first, each once."""
+    found: list[Fix] = []
+    for rewrite in REWRITES.get(problem.slug, ()):
+        for fix in rewrite(problem, program, space):
+            if fix.edits and all(fix.edits != known.edits for known in found):
+                found.append(fix)
+    return found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program, called_name
+from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 
-def compute_instead(problem: Problem, program: Program) -> list[Fix]:
+def compute_instead(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Trains on the NdArray device instead of recording."""
     edits: list[SourceEdit] = []
     for node in ast.walk(program.tree):
@@ -56,7 +56,7 @@ def _without_scope(program: Program, block: ast.With) -> list[SourceEdit]:
     return [SourceEdit(program.filename, line, col, end_line, end_col, original, "")]
 
 
-def stay(problem: Problem, program: Program) -> list[Fix]:
+def stay(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Leaves the move off the capture device out."""
     call = program.at(problem.where)
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "to":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program, called_name
+from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem
 
 CREATION = frozenset(
@@ -13,7 +13,7 @@ CREATION = frozenset(
 )
 
 
-def track_root(problem: Problem, program: Program) -> list[Fix]:
+def track_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Ways to a tracked root: no inference copy, no `inner()`, a differentiable gradient, a marked leaf."""
     found: list[Fix] = []
     limit = _last_line(problem)
@@ -87,7 +87,7 @@ def _marked_creations(program: Program, problem: Problem) -> list[Fix]:
     ]
 
 
-def unwrap_twice(problem: Problem, program: Program) -> list[Fix]:
+def unwrap_twice(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Leaves the second `.autodiff()` out."""
     node = program.at(problem.where)
     if isinstance(node, ast.Call) and called_name(node) == "autodiff":
@@ -101,7 +101,7 @@ def unwrap_twice(problem: Problem, program: Program) -> list[Fix]:
     return []
 
 
-def lift_first(problem: Problem, program: Program) -> list[Fix]:
+def lift_first(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Creates the tensor tracked, or lifts it before it is marked."""
     node = program.at(problem.where)
     found: list[Fix] = []

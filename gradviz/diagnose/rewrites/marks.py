@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program, called_name
+from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.diagnose.rewrites.kinds import CREATION
-from gradviz.errors.problem import Fix, Problem
+from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 
-def mark_leaf(problem: Problem, program: Program) -> list[Fix]:
-    """Marks the leaf that a root was computed from."""
+def mark_wanted(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Marks the tensors whose gradients are asked for, where they are made."""
+    edits: list[SourceEdit] = []
+    for name in dict(problem.facts).get("wanted", "").split(", "):
+        base = name.partition(".")[0].partition("[")[0]
+        value = space.get(base)
+        if getattr(value, "requirement", "none") != "none":
+            continue
+        for statement in program.assignments(base):
+            if isinstance(statement.value, ast.Call) and called_name(statement.value) in CREATION:
+                edits.append(program.keyword(statement.value, "requires_grad", "True"))
+    if not edits:
+        return []
+    return [
+        Fix(
+            "Mark the leaf whose gradient is wanted",
+            "Gradients reach marked leaves and what is computed from them.",
+            tuple(edits),
+        )
+    ]
+
+
+def mark_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Marks the leaf at the cause."""
     found: list[Fix] = []
-    for block in ast.walk(program.tree):
-        if isinstance(block, ast.With) and all(called_name(item.context_expr) == "no_grad" for item in block.items):
-            found.append(
-                Fix(
-                    "Record the computation: leave `no_grad` out",
-                    "Inside `no_grad` nothing is recorded, so no gradient can come back through it.",
-                    (program.dedented(block),),
-                )
-            )
     created = program.at(problem.cause)
-    while isinstance(created, ast.Call) and called_name(created) == "autodiff":
+    if not isinstance(created, ast.Call):
+        return found
+    if called_name(created) == "autodiff":
         found.append(
             Fix(
                 "Mark the lifted tensor",
@@ -30,8 +45,7 @@ def mark_leaf(problem: Problem, program: Program) -> list[Fix]:
                 (program.insert_after(created, ".require_grad()"),),
             )
         )
-        break
-    if isinstance(created, ast.Call) and called_name(created) in CREATION:
+    if called_name(created) in CREATION:
         found.append(
             Fix(
                 "Mark the leaf",
@@ -42,7 +56,48 @@ def mark_leaf(problem: Problem, program: Program) -> list[Fix]:
     return found
 
 
-def make_float(problem: Problem, program: Program) -> list[Fix]:
+def move_mark(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Takes the mark off a result and puts it on the leaf that is wanted."""
+    wanted = mark_wanted(problem, program, space)
+    call = program.at(problem.cause)
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return wanted
+    statement = program.statement(call)
+    alone = isinstance(statement, ast.Expr) and statement.value is call
+    taken = program.delete(statement) if alone and statement is not None else program.delete_between(call.func.value, call)
+    return [
+        Fix(
+            "Mark the leaf instead of the result",
+            "A mark on a result cuts it from what it was computed from; the leaf is what should be marked.",
+            (*fix.edits, taken),
+        )
+        for fix in wanted
+    ] or [
+        Fix(
+            "Take the mark off the result",
+            "A mark on a result cuts it from what it was computed from.",
+            (taken,),
+        )
+    ]
+
+
+def retain(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Keeps the gradient of a result where it is made."""
+    made = program.at(problem.cause)
+    if not isinstance(made, ast.expr):
+        return []
+    text = program.source(made)
+    atom = isinstance(made, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
+    return [
+        Fix(
+            "Keep its gradient with `retain_grad()`",
+            "The gradient of a result is used up on the way to the leaves unless it is kept.",
+            (program.replace(made, f"{text if atom else f'({text})'}.retain_grad()"),),
+        )
+    ]
+
+
+def make_float(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Creates the tensor with floating point elements."""
     created = program.at(problem.cause)
     if not (isinstance(created, ast.Call) and called_name(created) in CREATION):
@@ -68,7 +123,7 @@ def make_float(problem: Problem, program: Program) -> list[Fix]:
     return found
 
 
-def not_a_leaf(problem: Problem, program: Program) -> list[Fix]:
+def not_a_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """What `require_grad` on a result was meant to do: look at its gradient, or nothing, or start anew."""
     call = program.at(problem.where)
     if problem.where is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):

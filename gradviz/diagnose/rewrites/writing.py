@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program
+from gradviz.diagnose.program import Program, Space
 from gradviz.errors.problem import Fix, Problem
 
 
-def assign_new(problem: Problem, program: Program) -> list[Fix]:
+def assign_new(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Makes a new tensor with the values in place: `slice_assign`, or `where` for a mask."""
     node = program.at(problem.where)
     statement = program.statement(node) if node is not None else None

@@ -34,6 +34,7 @@ from gradviz.tensor.canon.numbers import (
     whole_numbers,
 )
 from gradviz.tensor.canon.operands import (
+    PAD_MODES,
     clampable,
     clamped,
     classes,
@@ -57,6 +58,7 @@ from gradviz.tensor.canon.operands import (
 )
 
 __all__ = [
+    "PAD_MODES",
     "REDUCTIONS",
     "choice",
     "clampable",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from gradviz.errors import GradvizError, GradvizTypeError, fail
@@ -69,14 +70,14 @@ def wrong_type(operation: str, complaint: str, advice: str) -> GradvizError:
 
 def whole_number(operation: str, name: str, value: Any) -> int:
     """A whole number, of Python or NumPy."""
-    if value.__class__ is int:
-        number: int = value
+    number: int | None = value if value.__class__ is int else None
+    if number is None and not isinstance(value, bool) and value.__class__ not in TENSORS:
+        with contextlib.suppress(AttributeError, TypeError):
+            number = int(value.__index__())
+    if number is not None:
+        if not -(1 << 63) <= number < 1 << 63:
+            raise wrong_type(operation, f"{name} is too large", "Give a number of 64 bits.")
         return number
-    if not isinstance(value, bool) and value.__class__ not in TENSORS:
-        try:
-            return int(value.__index__())
-        except (AttributeError, TypeError):
-            pass
     raise wrong_type(
         operation,
         f"{name} must be a whole number, not {type(value).__name__}",

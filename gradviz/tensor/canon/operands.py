@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from gradviz.errors import fail
 from gradviz.ops import shapes
 from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.canon.layout import widths
-from gradviz.tensor.canon.numbers import choice, scalar
+from gradviz.tensor.canon.numbers import choice, scalar, whole_number
 
 Shape = tuple[int, ...]
 
@@ -120,10 +121,11 @@ def mask(operation: str, value: Any, like: Tensor | None = None) -> Tensor:
 
 
 def fill_value(operation: str, value: Any, x: Tensor) -> Any:
-    """A number that the tensor's dtype can hold."""
+    """A number that the tensor's dtype can hold; for whole numbers its whole part, as in PyTorch."""
     number = scalar(operation, "value", value)
-    category = x.node.meta.category
-    if isinstance(number, float) and category == "int":
+    if isinstance(number, float) and x.node.meta.category == "int":
+        if math.isfinite(number):
+            return int(number)
         raise fail(
             "invalid-dtype",
             operation=operation,
@@ -175,7 +177,8 @@ def classes(operation: str, target: Any, scores: Tensor, ignore_index: Any) -> A
     """Integer classes, checked against the number of scores."""
     from gradviz.tensor.indexing import checked_classes
 
-    return checked_classes(operation, target, scores, ignore_index)
+    ignored = whole_number(operation, "ignore_index", ignore_index)
+    return checked_classes(operation, target, scores, ignored)
 
 
 def filled(input: Tensor, mask: Tensor, value: Tensor) -> Any:
@@ -191,7 +194,13 @@ def filled(input: Tensor, mask: Tensor, value: Tensor) -> Any:
             "Use `gv.where(mask, values, x)` for a tensor of values.",
         )
     if value.dtype.kind == "f" and input.dtype.kind != "f":
-        fill_value("masked_fill", 0.5, input)
+        raise fail(
+            "invalid-dtype",
+            operation="masked_fill",
+            complaint=f"a {value.dtype.name} tensor is no value of a {input.dtype.name} tensor",
+            facts=(("operation", "masked_fill"), ("dtype", input.dtype.name)),
+            advice="Convert one of them, for instance with `.float()`.",
+        )
     return composed.where(mask, value.to(dtype=input.dtype), input)
 
 
@@ -219,10 +228,8 @@ def matrices(operation: str, x: Tensor) -> None:
 
 def norm_order(operation: str, p: Any) -> float:
     """The order of a norm."""
-    if p == "fro":
-        return 2.0
-    if p in ("inf", "-inf"):
-        return float(p)
+    if isinstance(p, str) and p in ("fro", "inf", "-inf"):
+        return 2.0 if p == "fro" else float(p)
     return float(scalar(operation, "p", p))
 
 
@@ -241,11 +248,14 @@ _BORDERS: dict[str, tuple[str, Any]] = {
 }
 
 
+PAD_MODES = ("constant", *_BORDERS)
+
+
 def padded(input: Tensor, pad: Any, mode: Any) -> Any:
     """A border of the tensor's own elements."""
     from gradviz.tensor import functions
 
-    how = choice("pad", "mode", mode, ("constant", *_BORDERS))
+    how = choice("pad", "mode", mode, PAD_MODES)
     wording, place = _BORDERS[how]
     result = input
     for at, (before, after) in enumerate(widths(input, pad)):

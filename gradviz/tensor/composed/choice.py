@@ -57,6 +57,7 @@ def isclose(
         >>> gv.isclose(gv.tensor([1.0, 2.0]), gv.tensor([1.0, 2.1])).tolist()
         [True, False]
     """
+    same_nan = canon.flag("isclose", "equal_nan", equal_nan)
     relative = canon.scalar("isclose", "rtol", rtol)
     absolute = canon.scalar("isclose", "atol", atol)
     if relative < 0 or absolute < 0:
@@ -75,7 +76,7 @@ def isclose(
         gap = functions.abs(functions.sub(left, right))
         # An infinite limit would let anything pass.
         near = near | (functions.le(gap, limit) & functions.isfinite(gap))
-        if equal_nan:
+        if same_nan:
             near = near | (functions.isnan(left) & functions.isnan(right))
         return near
 

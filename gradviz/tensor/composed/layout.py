@@ -49,7 +49,7 @@ def tile(input: Any, dims: Any, *more: Any) -> Tensor:
     sizes = canon.sizes("tile", (dims, *more))
     counts = (1,) * (x.ndim - len(sizes)) + sizes
     with CallSite():
-        return functions.repeat(x, *counts)
+        return functions.repeat(x, counts)
 
 
 def repeat_dim(input: Any, dim: int, times: int) -> Tensor:
@@ -64,7 +64,7 @@ def repeat_dim(input: Any, dim: int, times: int) -> Tensor:
     at = canon.existing_dim("repeat_dim", dim, x)
     count = canon.whole_number("repeat_dim", "times", times)
     with CallSite():
-        return functions.repeat(x, *(count if place == at else 1 for place in range(x.ndim)))
+        return functions.repeat(x, tuple(count if place == at else 1 for place in range(x.ndim)))
 
 
 def movedim(input: Any, source: Any, destination: Any) -> Tensor:
@@ -100,7 +100,7 @@ def movedim(input: Any, source: Any, destination: Any) -> Tensor:
     order = dict(zip(places, moved, strict=True))
     with CallSite():
         return functions.permute(
-            x, *(order[d] if d in order else next(rest) for d in range(x.ndim))
+            x, tuple(order[d] if d in order else next(rest) for d in range(x.ndim))
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.autodiff.node import NONE, Origin, new_leaf
+from gradviz.autodiff.provenance import settle
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import call_site, current
 from gradviz.dispatch.registry import device as device_named
@@ -20,8 +21,15 @@ Shape = tuple[int, ...]
 _origins: dict[str, Origin] = {}
 
 
-def make(array: Any, origin: str, device: Any, requires_grad: bool, name: str | None) -> Tensor:
-    """A leaf with an array's contents."""
+def make(
+    array: Any,
+    origin: str,
+    device: Any,
+    requires_grad: bool,
+    name: str | None,
+    drawn_from: tuple[Tensor, ...] = (),
+) -> Tensor:
+    """A leaf with an array's contents; `drawn_from` are the parameters of a random draw."""
     requires_grad = canon.flag(origin, "requires_grad", requires_grad)
     target = get_default_device() if device is None else device_named(device)
     if requires_grad and not target.is_autodiff:
@@ -36,7 +44,11 @@ def make(array: Any, origin: str, device: Any, requires_grad: bool, name: str | 
         target = target.autodiff()
     code, lasti = call_site()
     row = _origins.setdefault(origin, Origin(origin))
-    node = new_leaf(row, target.meta(array.shape, array.dtype), NONE, code, lasti, current())
+    meta = target.meta(array.shape, array.dtype)
+    parents = tuple(tensor.node for tensor in drawn_from)
+    node = new_leaf(row, meta, NONE, code, lasti, current(), parents)
+    if parents:
+        settle(node)
     made = wrap(target.backend.constant(array), node)
     if name is not None:
         if not isinstance(name, str):

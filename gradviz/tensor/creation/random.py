@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.backends.ndarray import fill
 from gradviz.errors import GradvizTypeError, fail
+from gradviz.ops import shapes
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation.make import contents, make, sizes
@@ -110,11 +111,18 @@ def normal(
 ) -> Tensor:
     """Random numbers of a normal distribution.
 
+    `gv.normal(mean, std)` with tensors draws one number for each of their elements. A draw is a
+    constant: no gradient passes to its parameters; `mean + std * gv.randn_like(std)` keeps the path.
+
     Example:
         >>> import gradviz as gv
         >>> gv.normal(3, mean=5.0, std=0.0).tolist()
         [5.0, 5.0, 5.0]
     """
+    if size and isinstance(size[0], Tensor):
+        return _drawn(size[0], size[1] if len(size) > 1 else std, dtype, device, requires_grad, name)
+    if len(size) == 2 and isinstance(size[1], Tensor):
+        return _drawn(size[0], size[1], dtype, device, requires_grad, name)
     return _random(
         "normal",
         fill.normal,
@@ -125,6 +133,22 @@ def normal(
         requires_grad,
         name,
     )
+
+
+def _drawn(
+    mean: Any, std: Any, dtype: Any, device: Any, requires_grad: bool, name: str | None
+) -> Tensor:
+    """A draw with a mean and a deviation for each element."""
+    given = [value for value in (mean, std) if isinstance(value, Tensor)]
+    center, spread = (
+        read(value, "normal") if isinstance(value, Tensor) else canon.scalar("normal", "a parameter", value)
+        for value in (mean, std)
+    )
+    shape = shapes.broadcast("normal", *(tensor.shape for tensor in given))
+    wanted = given[0].dtype if dtype is None else dtype_of(dtype)
+    array = fill.normal(shape, center, spread, wanted)
+    target = given[0].device if device is None else device
+    return make(array, "normal", target, requires_grad, name, tuple(given))
 
 
 def _check_chances(p: Any) -> None:
@@ -158,7 +182,12 @@ def bernoulli(
         target = size[0].device if device is None else device
         _check_chances(chances)
         return make(
-            fill.bernoulli(chances.shape, chances, wanted), "bernoulli", target, requires_grad, name
+            fill.bernoulli(chances.shape, chances, wanted),
+            "bernoulli",
+            target,
+            requires_grad,
+            name,
+            (size[0],),
         )
     _check_chances(canon.scalar("bernoulli", "p", p))
     return _random(

@@ -17,8 +17,10 @@ from gradviz.backends.ndarray.kernels import (
     reduction,
     softmax,
 )
+from gradviz.backends.ndarray.kernels.more import MORE
+from gradviz.backends.ndarray.kernels.spatial import SPATIAL
 
-FAMILIES = (elementwise, softmax, reduction, movement, indexing, linear, loss)
+FAMILIES = (elementwise, softmax, reduction, movement, indexing, linear, loss, *MORE, *SPATIAL)
 
 
 def find(name: str) -> Callable[..., Any] | None:

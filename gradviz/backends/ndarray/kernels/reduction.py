@@ -24,7 +24,15 @@ def sum(x: Array, dims: Dims, keepdim: bool) -> Array:
 
 
 def mean(x: Array, dims: Dims, keepdim: bool) -> Array:
+    if x.size == 0 and _length(x, dims) == 0:
+        # nan, as in PyTorch, and without NumPy's warning, which points into NumPy.
+        return _add_reduce(x, axis=dims, keepdims=keepdim) * x.dtype.type(math.nan)
     return np.mean(x, axis=dims, keepdims=keepdim)
+
+
+def _length(x: Array, dims: Dims) -> int:
+    """How many elements go into one result."""
+    return math.prod(x.shape[at] for at in dims)
 
 
 def prod(x: Array, dims: Dims, keepdim: bool) -> Array:
@@ -66,11 +74,17 @@ def amin(x: Array, dims: Dims, keepdim: bool) -> Array:
 
 
 def var(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
+    if _length(x, dims) <= correction or x.size == 0:
+        # Too few elements: nan or inf, as in PyTorch, and without NumPy's warnings.
+        with np.errstate(all="ignore"):
+            away = x - mean(x, dims, keepdim=True)
+            squares = _add_reduce(np.multiply(away, away), axis=dims, keepdims=keepdim)
+            return np.divide(squares, x.dtype.type(0.0))
     return np.var(x, axis=dims, ddof=correction, keepdims=keepdim)
 
 
 def std(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
-    return np.std(x, axis=dims, ddof=correction, keepdims=keepdim)
+    return np.sqrt(var(x, dims, correction, keepdim))
 
 
 def any(x: Array, dims: Dims, keepdim: bool) -> Array:

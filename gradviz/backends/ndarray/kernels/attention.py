@@ -1,0 +1,66 @@
+"""Softmax over keys; rows of a matrix by index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = Any
+Dims = tuple[int, ...]
+_add_reduce = np.add.reduce
+_max_reduce = np.maximum.reduce
+
+
+def attention_weights(scores: Array, mask: Array | None, scale: float, causal: bool) -> Array:
+    if scores.dtype == np.float16:
+        wide = None if mask is None else mask.astype(np.float32)
+        return attention_weights(scores.astype(np.float32), wide, scale, causal).astype(np.float16)
+    out = np.multiply(scores, scores.dtype.type(scale))
+    if not out.size:
+        return out
+    if mask is not None:
+        out += mask
+    if causal:
+        queries, keys = out.shape[-2:]
+        later = np.arange(keys) > np.arange(queries)[:, None]
+        np.copyto(out, -np.inf, where=later)
+    top = _max_reduce(out, axis=-1, keepdims=True)
+    masked = mask is not None
+    if masked:
+        # A row that sees nothing has no largest score, and no weights to share out.
+        np.copyto(top, 0, where=np.isneginf(top))
+    out -= top
+    np.exp(out, out=out)
+    total = _add_reduce(out, axis=-1, keepdims=True)
+    if masked:
+        np.copyto(total, 1, where=total == 0)
+    out /= total
+    return out
+
+
+def attention_weights_backward(g: Array, p: Array, scale: float) -> Array:
+    out = g * p
+    total = _add_reduce(out, axis=-1, keepdims=True)
+    out -= p * total
+    out *= out.dtype.type(scale)
+    return out
+
+
+def embedding(index: Array, weight: Array, padding_idx: int | None) -> Array:
+    return np.take(weight, index, axis=0)
+
+
+def embedding_backward(g: Array, index: Array, shape: Dims, padding_idx: int | None) -> Array:
+    out = np.zeros(shape, g.dtype)
+    flat = index.reshape(-1)
+    rows = g.reshape(-1, shape[1])
+    if flat.size:
+        # Equal indices side by side, so that each row is written once.
+        order = np.argsort(flat, kind="stable")
+        ordered = flat[order]
+        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        out[ordered[starts]] = np.add.reduceat(rows[order], starts, axis=0, dtype=g.dtype)
+    if padding_idx is not None:
+        out[padding_idx] = 0
+    return out

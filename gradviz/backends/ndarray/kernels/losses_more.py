@@ -1,0 +1,113 @@
+"""Further losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.backends.ndarray.kernels.elementwise import logsigmoid
+from gradviz.backends.ndarray.kernels.loss import _classes, _loss, _norm
+from gradviz.backends.ndarray.kernels.special import xlogy
+
+Array = Any
+Dims = tuple[int, ...]
+_add_reduce = np.add.reduce
+_max_reduce = np.maximum.reduce
+_LOWEST = -100.0
+
+
+def _weighed(each: Array, weight: Array | None, reduction: str) -> Array:
+    return _loss(each if weight is None else each * weight, reduction)
+
+
+def binary_cross_entropy(x: Array, target: Array, weight: Array | None, reduction: str) -> Array:
+    if x.size and (x.min() < 0 or x.max() > 1):
+        raise ValueError("probabilities must lie in [0, 1]; sigmoid makes them of scores")
+    yes, no = np.maximum(np.log(x), _LOWEST), np.maximum(np.log1p(-x), _LOWEST)
+    return _weighed((target - 1) * no - target * yes, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    x: Array, target: Array, weight: Array | None, pos_weight: Array | None, reduction: str
+) -> Array:
+    soft = -logsigmoid(x)
+    if pos_weight is not None:
+        soft *= 1 + (pos_weight - 1) * target
+    return _weighed((1 - target) * x + soft, weight, reduction)
+
+
+def huber_loss(x: Array, target: Array, delta: float, reduction: str) -> Array:
+    size = np.abs(x - target)
+    near = 0.5 * size * size
+    return _loss(np.where(size <= delta, near, delta * (size - 0.5 * delta)), reduction)
+
+
+def smooth_l1_loss(x: Array, target: Array, beta: float, reduction: str) -> Array:
+    size = np.abs(x - target)
+    if not beta:
+        return _loss(size, reduction)
+    return _loss(np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta), reduction)
+
+
+def kl_div(x: Array, target: Array, log_target: bool, reduction: str) -> Array:
+    if log_target:
+        return _loss(np.exp(target) * (target - x), reduction)
+    return _loss(xlogy(target, target) - target * x, reduction)
+
+
+def cross_entropy(
+    x: Array, target: Array, weight: Array | None, ignore_index: int, reduction: str
+) -> tuple[Array, Array]:
+    scores = x.reshape(1, -1) if x.ndim == 1 else x
+    flat = target.reshape((1,) if x.ndim == 1 else target.shape)
+    top = _max_reduce(scores, axis=1, keepdims=True)
+    lse = np.log(_add_reduce(np.exp(scores - top), axis=1, keepdims=True))
+    lse += top
+    lse = lse.squeeze(1)
+    if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
+        losses = lse - scores[np.arange(flat.size), flat]
+        factor = None
+    else:
+        kept, at, factor = _classes(flat, weight, ignore_index, scores.dtype)
+        picked = np.take_along_axis(scores, np.expand_dims(at, 1), 1).squeeze(1)
+        # What is ignored is 0 even where its scores aren't numbers.
+        losses = np.where(kept, (lse - picked) * factor, scores.dtype.type(0))
+    kept_lse = lse.reshape(target.shape)
+    if reduction == "none":
+        return losses.reshape(target.shape), kept_lse
+    total = _add_reduce(losses, axis=None)
+    if reduction == "sum":
+        return total, kept_lse
+    count = losses.size if factor is None else _norm(factor, flat, scores.dtype)
+    return total / (count if factor is not None else scores.dtype.type(count)), kept_lse
+
+
+def cross_entropy_backward(
+    g: Array,
+    x: Array,
+    target: Array,
+    weight: Array | None,
+    lse: Array,
+    ignore_index: int,
+    reduction: str,
+) -> Array:
+    flat = target.reshape((1,) if x.ndim == 1 else target.shape)
+    scores = x.reshape(1, -1) if x.ndim == 1 else x
+    out = scores - np.expand_dims(lse.reshape(flat.shape), 1)
+    np.exp(out, out=out)
+    if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
+        out[np.arange(flat.size), flat] -= 1
+        scale = g / out.dtype.type(flat.size) if reduction == "mean" else g
+        out *= scale.reshape(-1, 1) if reduction == "none" else scale
+        return out.reshape(x.shape)
+    kept, at, factor = _classes(flat, weight, ignore_index, scores.dtype)
+    places = np.expand_dims(at, 1)
+    np.put_along_axis(out, places, np.take_along_axis(out, places, 1) - 1, 1)
+    if reduction == "none":
+        factor = factor * g.reshape(flat.shape)
+    else:
+        factor = factor * (g if reduction == "sum" else g / _norm(factor, kept, scores.dtype))
+    out *= np.expand_dims(factor, 1)
+    np.copyto(out, 0, where=np.expand_dims(~kept, 1))
+    return out.reshape(x.shape)

@@ -1,0 +1,126 @@
+"""Normalisation and its adjoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.backends.ndarray.kernels.reduction import sum_to
+
+Array = Any
+Dims = tuple[int, ...]
+_add_reduce = np.add.reduce
+
+
+def _count(x: Array, dims: Dims) -> int:
+    size = 1
+    for at in dims:
+        size *= x.shape[at]
+    return max(size, 1)
+
+
+def _total(lhs: Array, rhs: Array, dims: Dims) -> Array:
+    """The sum of products over `dims`, without a temporary where rows are summed."""
+    if lhs.ndim == 2 and dims == (1,):
+        return np.einsum("ij,ij->i", lhs, rhs)[:, None]
+    return _add_reduce(lhs * rhs, axis=dims, keepdims=True)
+
+
+def _summed_to(values: Array, factors: Array, shape: Dims) -> Array:
+    """The sum of products down to a shape."""
+    if values.ndim == 2 and shape == values.shape[1:]:
+        return np.einsum("ij,ij->j", values, factors)
+    return sum_to(values * factors, shape)
+
+
+def _narrow(x: Array) -> bool:
+    """Whether sums of squares would overflow or lose digits in the dtype."""
+    return bool(x.dtype == np.float16)
+
+
+def _as(x: Array | None, dtype: Any) -> Array | None:
+    return None if x is None else x.astype(dtype)
+
+
+def normalize_affine(
+    x: Array, weight: Array | None, bias: Array | None, dims: Dims, eps: float
+) -> tuple[Array, Array, Array]:
+    if _narrow(x):
+        wide = normalize_affine(
+            x.astype(np.float32), _as(weight, np.float32), _as(bias, np.float32), dims, eps
+        )
+        out, mean, rstd = (part.astype(x.dtype) for part in wide)
+        return out, mean, rstd
+    count = _count(x, dims)
+    mean = _add_reduce(x, axis=dims, keepdims=True)
+    mean /= count
+    out = x - mean
+    rstd = _total(out, out, dims)
+    rstd /= count
+    rstd += eps
+    np.sqrt(rstd, out=rstd)
+    np.reciprocal(rstd, out=rstd)
+    out *= rstd
+    if weight is not None:
+        out *= weight
+    if bias is not None:
+        out += bias
+    return out, mean, rstd
+
+
+def normalize_backward(
+    g: Array, x: Array, weight: Array | None, mean: Array, rstd: Array, dims: Dims, eps: float
+) -> Array:
+    count = _count(x, dims)
+    hat = x - mean
+    hat *= rstd
+    if weight is not None:
+        g = g * weight
+    shift = _add_reduce(g, axis=dims, keepdims=True) / count
+    hat *= _total(g, hat, dims) / -count
+    hat += g
+    hat -= shift
+    hat *= rstd
+    return hat
+
+
+def normalize_backward_weight(
+    g: Array, x: Array, mean: Array, rstd: Array, shape: Dims, dims: Dims, eps: float
+) -> Array:
+    hat = x - mean
+    hat *= rstd
+    return _summed_to(g, hat, shape)
+
+
+def rms_norm(x: Array, weight: Array | None, dims: Dims, eps: float) -> tuple[Array, Array]:
+    if _narrow(x):
+        out, rstd = rms_norm(x.astype(np.float32), _as(weight, np.float32), dims, eps)
+        return out.astype(x.dtype), rstd.astype(x.dtype)
+    rstd = _total(x, x, dims)
+    rstd /= _count(x, dims)
+    rstd += eps
+    np.sqrt(rstd, out=rstd)
+    np.reciprocal(rstd, out=rstd)
+    out = x * rstd
+    if weight is not None:
+        out *= weight
+    return out, rstd
+
+
+def rms_norm_backward(
+    g: Array, x: Array, weight: Array | None, rstd: Array, dims: Dims, eps: float
+) -> Array:
+    if weight is not None:
+        g = g * weight
+    hat = x * rstd
+    hat *= _total(g, hat, dims) / -_count(x, dims)
+    hat += g
+    hat *= rstd
+    return hat
+
+
+def rms_norm_backward_weight(
+    g: Array, x: Array, rstd: Array, shape: Dims, dims: Dims, eps: float
+) -> Array:
+    return _summed_to(g, x * rstd, shape)

@@ -1,0 +1,49 @@
+"""Questions about arrays' values."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+
+def quiet() -> AbstractContextManager[Any]:
+    """No floating point warnings inside the block."""
+    return np.errstate(all="ignore")
+
+
+def finite(array: Any) -> bool:
+    """Whether every element is neither infinite nor nan."""
+    return bool(np.isfinite(array).all())
+
+
+def all_zero(array: Any) -> bool:
+    """Whether there are elements and all of them are 0."""
+    values = np.asarray(array)
+    return bool(values.size and not values.any())
+
+
+def largest(array: Any) -> float:
+    """The largest absolute value; 0 without elements."""
+    values = np.asarray(array)
+    return float(np.abs(values).max()) if values.size else 0.0
+
+
+def ones(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Ones."""
+    return np.ones(shape, dtype)
+
+
+def at_first_bad(bad: Any, *others: Any) -> list[float]:
+    """The values of other arrays where the first one is first infinite or nan."""
+    values = np.asarray(bad)
+    flat = int(np.argmax(~np.isfinite(values)))
+    at = np.unravel_index(flat, values.shape)
+    found = []
+    for other in others:
+        try:
+            found.append(float(np.broadcast_to(other, values.shape)[at]))
+        except ValueError:
+            found.append(float(np.asarray(other).ravel()[0]))
+    return found

@@ -1,0 +1,207 @@
+"""What a fix must achieve: the call succeeds, the tensors asked about get gradients, nothing new is wrong."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gradviz.autodiff.node import GRAD_IN_BACKWARD
+from gradviz.backends.ndarray import numerics
+from gradviz.diagnose import trial
+from gradviz.diagnose.predict import predicted_calls
+from gradviz.diagnose.program import Program
+from gradviz.diagnose.verdict import verdict_of_node
+from gradviz.errors import GradvizError
+from gradviz.errors.problem import Problem
+from gradviz.nn.module import Module
+from gradviz.tensor.base import Tensor
+
+_VALUES = frozenset({"non-finite-gradient", "zero-gradient", "exploding-gradient", "dead-units"})
+_SAME_VALUE = frozenset({"non-finite-gradient", "graph-retained", "marked-result"})
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A problem to be cured.
+
+    Attributes:
+        problem: the problem.
+        root: the name of the tensor it is about, where one is known.
+        wanted: names of the tensors that must get a gradient.
+        marked: names of the leaves that were marked when it was raised.
+        before: the program's run without a fix.
+    """
+
+    problem: Problem
+    root: str
+    wanted: tuple[str, ...]
+    marked: tuple[str, ...]
+    before: trial.Trial
+
+    @classmethod
+    def of(cls, problem: Problem, before: trial.Trial) -> Goal:
+        """The goal of curing a problem."""
+        facts = dict(problem.facts)
+        wanted = tuple(name for name in facts.get("wanted", "").split(", ") if name)
+        marked = tuple(
+            name
+            for name, value in before.space.items()
+            if not name.startswith("_") and isinstance(value, Tensor) and value.requirement == "grad"
+        )
+        return cls(problem, facts.get("name", ""), wanted, marked, before)
+
+    def holds(self, program: Program, after: trial.Trial) -> bool:
+        """Whether a patched program's run achieves it."""
+        if not after.finished or "?" in self.wanted:
+            return False
+        if not self.problem.predicted:
+            return self._raised_holds(after)
+        if self.problem.where is not None and not self.wanted and self._is_call():
+            return self._call_holds(program, after)
+        return self._question_holds(after)
+
+    def left(self, program: Program, after: trial.Trial) -> list[Problem]:
+        """What is still wrong after a first edit: the error it ends with, or what is predicted."""
+        if isinstance(after.error, GradvizError):
+            return [after.error.problem]
+        if not after.finished or not self.root:
+            return []
+        return [p for p in self._examined(after) if p.severity != "note"]
+
+    # --- a failure that was raised ---------------------------------------------------------------
+    def _raised_holds(self, after: trial.Trial) -> bool:
+        wanted = [name for name in self.marked if name in after.space]
+        result = trial.latest_result(after.space)
+        if result is None:
+            return not wanted
+        reached = trial.leaves_of(result.node)
+        return bool(reached) and all(
+            isinstance(after.space[name], Tensor) and after.space[name].node.id in reached for name in wanted
+        )
+
+    # --- a call that was predicted to fail -------------------------------------------------------
+    def _is_call(self) -> bool:
+        return dict(self.problem.facts).get("operation") in ("backward", "require_grad")
+
+    def _call_holds(self, program: Program, after: trial.Trial) -> bool:
+        value, earlier = after.space.get(self.root), self.before.space.get(self.root)
+        if not isinstance(value, Tensor) or not _same_shape(value, earlier):
+            return False
+        if predicted_calls(program, {self.root: value}, 0):
+            return False
+        outcome = verdict_of_node(value.node)
+        if dict(self.problem.facts).get("operation") == "require_grad":
+            # What got gradients through the result must still get them.
+            before = len(trial.leaves_of(earlier.node)) if isinstance(earlier, Tensor) else 0
+            return len(trial.leaves_of(value.node)) >= before
+        return outcome.backward.ok and bool(trial.leaves_of(value.node))
+
+    # --- a question about gradients --------------------------------------------------------------
+    def _question_holds(self, after: trial.Trial) -> bool:
+        value, earlier = lookup(self.root, after.space), lookup(self.root, self.before.space)
+        if not isinstance(value, Tensor):
+            return False
+        if not _same_shape(value, earlier) and self.problem.slug not in ("non-scalar-root", "suspicious-broadcast"):
+            return False
+        if dict(self.problem.facts).get("operation") == "require_grad":
+            return verdict_of_node(value.node).require_grad.ok
+        outcome = verdict_of_node(value.node)
+        if not outcome.backward.ok or not self._all_reached(value, after.space):
+            return False
+        if self.problem.slug in _SAME_VALUE and not _close(value, earlier):
+            return False
+        if self.problem.slug in _VALUES and not self._finite(value, after.space):
+            return False
+        old = {(p.slug) for p in self._examined(self.before)}
+        new = {p.slug for p in self._examined(after) if p.severity != "note"}
+        return self.problem.slug not in new and new <= old
+
+    def _all_reached(self, root: Tensor, space: Mapping[str, Any]) -> bool:
+        if not self.wanted:
+            return bool(trial.leaves_of(root.node))
+        reached = trial.reached_by(root.node)
+        for name in self.wanted:
+            for tensor in _flat(lookup(name, space)):
+                node = tensor.node
+                if node.id not in reached:
+                    return False
+                if node.requirement == GRAD_IN_BACKWARD and not (node.extra is not None and node.extra.retained):
+                    return False
+        return True
+
+    def _finite(self, root: Tensor, space: Mapping[str, Any]) -> bool:
+        grads = root.backward(retain_graph=True)
+        return all(numerics.finite(value) for value in grads.store.values.values())
+
+    def _examined(self, outcome: trial.Trial) -> list[Problem]:
+        """What the rules say about the same question after a run."""
+        from gradviz.diagnose.examine import examine, question_of
+
+        root = lookup(self.root, outcome.space)
+        if not isinstance(root, Tensor):
+            return []
+        wrt = [tensor for name in self.wanted for tensor in _flat(lookup(name, outcome.space))]
+        token = trial.trying.set(True)
+        try:
+            return examine(question_of([root], wrt or None, None, [outcome.space], _file_of(root)))
+        finally:
+            trial.trying.reset(token)
+
+
+def _file_of(root: Tensor) -> str | None:
+    source = root.node.source
+    return None if source is None else source.filename
+
+
+def _same_shape(value: Tensor, earlier: Any) -> bool:
+    return not isinstance(earlier, Tensor) or earlier.shape == value.shape
+
+
+def _close(value: Tensor, earlier: Any) -> bool:
+    """Whether the forward value stayed what it was, where it was a number at all."""
+    if not isinstance(earlier, Tensor) or earlier.size != value.size:
+        return True
+    old, new = numerics.largest(earlier.prim), numerics.largest(value.prim)
+    if old != old or old in (float("inf"),):
+        return True
+    return abs(old - new) <= 1e-2 * max(1.0, abs(old))
+
+
+def _flat(value: Any) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, Module):
+        return list(value.parameters())
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [tensor for item in value for tensor in _flat(item)]
+    return []
+
+
+def lookup(path: str, space: Mapping[str, Any]) -> Any:
+    """The value of a name such as `loss`, `model.weight` or `parts[0]`; None where there is none.
+
+    Names come from `gradviz.graph.names`, never from the user's text, and only attributes and items
+    are followed.
+    """
+    try:
+        node: ast.expr = ast.parse(path, mode="eval").body
+        return _follow(node, space)
+    except (SyntaxError, KeyError, IndexError, AttributeError, TypeError, ValueError):
+        return None
+
+
+def _follow(node: Any, space: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Name):
+        return space[node.id]
+    if isinstance(node, ast.Attribute):
+        owner = _follow(node.value, space)
+        if isinstance(owner, Module) and node.attr.isidentifier():
+            return getattr(owner, node.attr)
+        return vars(owner)[node.attr]
+    if isinstance(node, ast.Subscript):
+        return _follow(node.value, space)[ast.literal_eval(node.slice)]
+    raise ValueError("not a name")

@@ -1,0 +1,107 @@
+"""What is asked of the diagnosis, and the history it looks through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gradviz.autodiff.node import GRAD, Node
+from gradviz.core.source import SourceSpan
+from gradviz.diagnose.trial import reached_by
+from gradviz.errors.catalogue import catalogue, message
+from gradviz.errors.problem import Problem, Severity
+from gradviz.graph.build import collect, unlifted
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.gradients import Gradients
+
+
+@dataclass
+class Question:
+    """Roots, the leaves that should get a gradient, and what surrounds them.
+
+    Attributes:
+        roots: the tensors that `backward` is or would be called on.
+        wrt: the tensors asked about, or None for none in particular.
+        grads: the result of a backward pass from the first root, or None.
+        names: what the user calls tensors, by node id.
+        space: the user's variables.
+    """
+
+    roots: tuple[Tensor, ...]
+    wrt: tuple[Tensor, ...] | None
+    grads: Gradients | None
+    names: Mapping[int, str]
+    space: Mapping[str, Any]
+    dry: bool = False
+    history: dict[int, Node] = field(init=False)
+    reached: set[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.history = {node.id: node for node in collect([root.node for root in self.roots])}
+        self.reached = set()
+        for root in self.roots:
+            self.reached |= reached_by(root.node)
+
+    def name(self, node: Node) -> str:
+        """What to call a node in a sentence."""
+        known = node.name or self.names.get(node.id)
+        if known:
+            return f"`{known}`"
+        return f"the result of `{node.op}`" if node.parents else f"the tensor made by `{node.op}`"
+
+    def leaves(self) -> list[Node]:
+        """The nodes of the tensors asked about."""
+        return [tensor.node for tensor in self.wrt or ()]
+
+    def problem(
+        self,
+        slug: str,
+        reason: str,
+        *,
+        node: Node,
+        cause: SourceSpan | None,
+        advice: str = "",
+        severity: Severity | None = None,
+        path: tuple[Node, ...] = (),
+        facts: tuple[tuple[str, str], ...] = (),
+    ) -> Problem:
+        """A problem at a node."""
+        record = catalogue[slug]
+        text = record.message if "{" not in record.message else message(slug)
+        root = self.roots[0] if self.roots else None
+        asked = [self.names.get(n.id, "?") for n in self.leaves()]
+        known = self.names.get(root.node.id) if root is not None else None
+        about = (("name", known),) if known else ()
+        wanted = (("wanted", ", ".join(asked)),) if asked else ()
+        return Problem(
+            slug=slug,
+            severity=severity or record.severity,
+            message=text,
+            reason=reason,
+            facts=(*about, *wanted, *facts),
+            advice=advice or f"{record.solutions[0].title}.",
+            where=None if root is None else root.node.source,
+            cause=cause,
+            nodes=(node.id, *(step.id for step in path)),
+            predicted=True,
+        )
+
+
+def descendants_in(history: Mapping[int, Node], start: Node) -> dict[int, Node]:
+    """The nodes of a history that were computed from `start`, itself included."""
+    inside = {start.id: start}
+    for number in sorted(history):
+        node = history[number]
+        if number != start.id and any(unlifted(parent).id in inside or parent.id in inside for parent in node.parents):
+            inside[number] = node
+    return inside
+
+
+def is_marked_result(node: Node) -> bool:
+    """Whether a leaf was computed before it was marked, so that its mark hides what is behind it."""
+    return node.requirement == GRAD and bool(node.parents) and node.row.name not in MOVED
+
+
+MOVED = frozenset({"autodiff", "to", "detach", "inner", "set_require_grad"})
+"""Ways to come by a tensor that is another one's value and meant to be a leaf of its own."""

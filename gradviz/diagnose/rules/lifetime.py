@@ -1,0 +1,86 @@
+"""Rules about what stays alive: tracked results of finished rounds that hold their graphs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gradviz.autodiff.node import GRAD_IN_BACKWARD
+from gradviz.core.source import SourceSpan
+from gradviz.diagnose.program import Program
+from gradviz.diagnose.question import Question
+from gradviz.errors.problem import Problem
+from gradviz.tensor.base import Tensor
+
+_MOST_VARIABLES: Final = 2000
+_FEWEST: Final = 2
+
+
+def retained(question: Question) -> list[Problem]:
+    """Lists and dicts that collect tracked results, round after round, which the root doesn't use."""
+    found = []
+    for path, items in _containers(question.space):
+        kept = [
+            item
+            for item in items
+            if isinstance(item, Tensor)
+            and item.node.requirement == GRAD_IN_BACKWARD
+            and item.node.id not in question.history
+        ]
+        places = {(item.node.code, item.node.lasti) for item in kept}
+        if len(kept) < _FEWEST or len(places) >= len(kept):
+            continue
+        first = kept[0]
+        cause = _stored_at(first, path) or first.node.source
+        found.append(
+            question.problem(
+                "graph-retained",
+                f"`{path}` keeps {len(kept)} results of finished rounds, and each keeps the graph it was computed by.",
+                node=first.node,
+                cause=cause,
+                advice="Store `.item()` for a number, or `.detach()` for a tensor.",
+                facts=(("container", path), ("results", str(len(kept)))),
+            )
+        )
+    return found
+
+
+def _containers(space: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+    for name, value in list(space.items())[:_MOST_VARIABLES]:
+        if name.startswith("_") or name in ("In", "Out"):
+            continue
+        if isinstance(value, list | tuple | dict):
+            yield name, _items(value)
+        elif type(value).__module__ == "__main__" and not isinstance(value, type):
+            for key, held in list(getattr(value, "__dict__", {}).items()):
+                if isinstance(held, list | tuple | dict):
+                    yield f"{name}.{key}", _items(held)
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else list(value)
+
+
+def _stored_at(item: Tensor, path: str) -> SourceSpan | None:
+    """The statement that puts results into the container, found by the last part of its name."""
+    source = item.node.source
+    program = Program.of(source.filename) if source is not None else None
+    if program is None:
+        return None
+    last = path.rpartition(".")[2]
+    for node in ast.walk(program.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "insert", "extend", "add"):
+            if _ends_with(node.func.value, last):
+                return program.span(node)
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Subscript) and _ends_with(target.value, last):
+                    return program.span(node)
+    return None
+
+
+def _ends_with(node: ast.expr, name: str) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == name
+    return isinstance(node, ast.Name) and node.id == name

@@ -1,0 +1,149 @@
+"""Rules about modules and optimizers: parameters that train nobody updates."""
+
+from __future__ import annotations
+
+from gradviz.autodiff.node import GRAD, NONE, Node
+from gradviz.core.source import SourceSpan, span
+from gradviz.diagnose.question import Question
+from gradviz.errors.problem import Problem
+from gradviz.nn.module import Module
+from gradviz.nn.parameter import Parameter
+from gradviz.nn.registry import freeze_of, live_modules, replacement_of, root_modules
+from gradviz.optim.optimizer import Optimizer
+from gradviz.optim.registry import live_optimizers
+from gradviz.tensor.base import Tensor
+
+
+def bookkeeping(question: Question) -> list[Problem]:
+    """Leaves the root reaches that no optimizer updates, and frozen ones that are asked about."""
+    return _frozen(question) + _not_updated(question)
+
+
+def _frozen(question: Question) -> list[Problem]:
+    found = []
+    for tensor in question.wrt or ():
+        if isinstance(tensor, Parameter) and tensor.node.requirement == NONE:
+            event = freeze_of(tensor)
+            found.append(
+                question.problem(
+                    "parameter-frozen",
+                    f"{question.name(tensor.node)} is frozen, so it gets no gradient.",
+                    node=tensor.node,
+                    cause=event.source if event is not None else tensor.node.source,
+                    advice="Call `unfreeze()` on its module before the forward pass.",
+                )
+            )
+    return found
+
+
+def _optimizers(question: Question) -> list[Optimizer]:
+    """The optimizers that the user's variables hold."""
+    known = {id(value) for value in question.space.values()}
+    found = [optimizer for optimizer in live_optimizers() if id(optimizer) in known]
+    return found or live_optimizers()
+
+
+def _not_updated(question: Question) -> list[Problem]:
+    optimizers = _optimizers(question)
+    if not optimizers:
+        return []
+    held = {
+        parameter.node.id: parameter
+        for optimizer in optimizers
+        for group in optimizer.param_groups
+        for parameter in group["params"]
+    }
+    reached = [
+        question.history[number]
+        for number in sorted(question.reached)
+        if number in question.history and question.history[number].requirement == GRAD
+    ]
+    missing = [node for node in reached if node.id not in held]
+    reaches_held = any(node.id in held for node in reached)
+    homes = _homes()
+    found: list[Problem] = []
+    for node in missing:
+        home = homes.get(node.id)
+        if home is None and node.op != "parameter" and not _in_module(question, node):
+            continue  # a plain leaf the user updates by hand
+        problem = _missing(question, node, home, held, optimizers, reaches_held)
+        if problem is not None and not any(
+            known.slug == problem.slug and known.cause == problem.cause for known in found
+        ):
+            found.append(problem)
+    return found
+
+
+def _homes() -> dict[int, Module]:
+    """For every registered parameter's node the outermost module that holds it."""
+    found: dict[int, Module] = {}
+    for module in root_modules():
+        for parameter in module.parameters():
+            found.setdefault(parameter.node.id, module)
+    return found
+
+
+def _in_module(question: Question, node: Node) -> Module | None:
+    """A live module that has the tensor as a plain attribute."""
+    for module in live_modules():
+        for value in vars(module).values():
+            if isinstance(value, Tensor) and value.node is node:
+                return module
+    return None
+
+
+def _missing(
+    question: Question,
+    node: Node,
+    home: Module | None,
+    held: dict[int, Tensor],
+    optimizers: list[Optimizer],
+    reaches_held: bool,
+) -> Problem | None:
+    name = question.name(node)
+    in_family = home is not None and any(parameter.node.id in held for parameter in home.parameters())
+    if home is None or (not in_family and reaches_held):
+        return question.problem(
+            "parameter-not-registered",
+            f"{name} gets a gradient, but no module has it as a parameter, so `parameters()` doesn't list it "
+            "and the optimizer never updates it.",
+            node=node,
+            cause=node.source,
+            advice="Assign it to `self` in the constructor, as a `gv.nn.Parameter` or a module.",
+        )
+    stale = [
+        parameter
+        for parameter in held.values()
+        if isinstance(parameter, Parameter) and replacement_of(parameter) is not None
+    ]
+    if stale and (in_family or len(stale) == len(held)):
+        event = replacement_of(stale[0])
+        cause = event.source if event is not None else node.source
+        return question.problem(
+            "optimizer-holds-stale-parameter",
+            f"{name} took the place of a parameter that the optimizer still holds; the new one is never updated.",
+            node=node,
+            cause=cause or node.source,
+            advice="Build the optimizer after the parameters have been replaced, or set the old one's value.",
+        )
+    if _updates_its_own(question, node, held, reaches_held, in_family):
+        return None
+    return question.problem(
+        "parameter-not-in-optimizer",
+        f"{name} gets a gradient, but no optimizer holds it.",
+        node=node,
+        cause=_made_at(optimizers[-1]) or node.source,
+        advice="Give the optimizer the parameters of the module that is trained.",
+    )
+
+
+def _updates_its_own(
+    question: Question, node: Node, held: dict[int, Tensor], reaches_held: bool, in_family: bool
+) -> bool:
+    """Whether the optimizer trains other parts of the same module on purpose: a filtered list."""
+    asked = {leaf.id for leaf in question.leaves()}
+    return in_family and reaches_held and bool(asked) and node.id not in asked
+
+
+def _made_at(optimizer: Optimizer) -> SourceSpan | None:
+    return span(*optimizer.made_at)

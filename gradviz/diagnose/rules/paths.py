@@ -1,0 +1,232 @@
+"""Rules about the way from a leaf to the root: where it ends, and where it is flat."""
+
+from __future__ import annotations
+
+from gradviz.autodiff.node import NONE, Node
+from gradviz.core.source import SourceSpan, span
+from gradviz.diagnose.question import Question, descendants_in, is_marked_result
+from gradviz.errors.problem import Problem, Severity
+from gradviz.graph.build import unlifted
+from gradviz.autodiff.cuts import cut_of
+from gradviz.tensor import escapes, refusal
+
+_SLUGS = {
+    "detach": "path-cut-detach",
+    "inner": "path-cut-detach",
+    "set_require_grad": "path-cut-detach",
+    "no_grad": "path-cut-no-grad",
+    "non-differentiable": "path-cut-non-differentiable",
+    "marked-after-use": "marked-after-use",
+}
+_SENTENCES = {
+    "path-cut-detach": "the path from {leaf} to {root} ends at `{op}`, whose result is untracked",
+    "path-cut-no-grad": "the path from {leaf} to {root} ends at `{op}`, which ran while gradients were off",
+    "path-cut-non-differentiable": "the path from {leaf} to {root} ends at `{op}`, which has no gradient",
+    "marked-after-use": "{leaf} was marked after `{op}` had used it, so that nothing was tracked then",
+}
+
+
+def unreached_leaves(question: Question) -> list[Problem]:
+    """Tensors asked about that no gradient from the roots reaches, each with the reason."""
+    found: list[Problem] = []
+    refused = all(
+        refusal.of_backward(root.node, walk=False) is not None for root in question.roots
+    )
+    severity: Severity | None = "error" if refused and not question.dry else None
+    for leaf in question.leaves():
+        if leaf.id in question.reached:
+            continue
+        if question.grads is not None and leaf in question.grads.store.values:
+            continue
+        found += _why_not(question, leaf, severity)
+    return found
+
+
+def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[Problem]:
+    after = descendants_in(question.history, leaf) if leaf.id in question.history else {}
+    cuts = _cuts_on_the_way(question, after)
+    if cuts:
+        return [_cut(question, leaf, cuts[0], severity)]
+    if after and leaf.requirement == NONE:
+        return [_never_marked(question, leaf, severity)]
+    if after:
+        hidden = [node for node in after.values() if is_marked_result(node)]
+        if hidden:
+            return []  # `marked-result` says it
+    escaped = _escape(question, leaf)
+    if escaped is not None:
+        return [_value_escape(question, leaf, escaped, severity)]
+    return [
+        question.problem(
+            "leaf-not-reached",
+            f"{question.name(leaf)} was not used in computing {question.name(question.roots[0].node)}.",
+            node=leaf,
+            cause=_gradient_taken(question) or _made(leaf),
+            advice="Compute the root from it, or leave it out of the question.",
+            severity=severity if question.roots[0].node.requirement == NONE else None,
+        )
+    ]
+
+
+def _gradient_taken(question: Question) -> SourceSpan | None:
+    """The backward pass whose gradients the root was computed from, if it was."""
+    for number in sorted(question.history):
+        source = question.history[number].source
+        if source is not None and ".backward(" in source.text:
+            return source
+    return None
+
+
+def _made(leaf: Node) -> SourceSpan | None:
+    return refusal.birth(leaf).source or leaf.source
+
+
+def _cuts_on_the_way(question: Question, after: dict[int, Node]) -> list[Node]:
+    """Nodes computed from a leaf where tracking ends and that feed the root, oldest first."""
+    return [node for number, node in sorted(after.items()) if cut_of(node) is not None]
+
+
+def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -> Problem:
+    kind = cut_of(cut) or "detach"
+    slug = _SLUGS[kind]
+    root = question.roots[0].node
+    sentence = _SENTENCES[slug].format(leaf=question.name(leaf), root=question.name(root), op=cut.op)
+    cause = cut.source
+    if slug == "marked-after-use" and leaf.extra is not None:
+        cause = span(*leaf.extra.marked_place) or cause
+    elif slug == "path-cut-no-grad" and cut.context.quiet is not None and _left_open(cut):
+        cause = span(cut.context.quiet.code, cut.context.quiet.lasti) or cause
+    return question.problem(
+        slug,
+        f"{sentence}.",
+        node=cut,
+        cause=cause,
+        severity=severity,
+        path=(leaf,),
+        facts=(("operation", cut.op), ("cut", kind)),
+    )
+
+
+def _left_open(cut: Node) -> bool:
+    """Whether `no_grad` was entered in other code than what it silenced."""
+    quiet = cut.context.quiet
+    return quiet is not None and quiet.code is not cut.code and cut.context.code is None and _is_call(quiet)
+
+
+def _is_call(quiet: object) -> bool:
+    source = span(getattr(quiet, "code", None), getattr(quiet, "lasti", -1))
+    return source is not None and "__enter__" in source.text
+
+
+def _never_marked(question: Question, leaf: Node, severity: Severity | None) -> Problem:
+    return question.problem(
+        "leaf-not-reached",
+        f"{question.name(leaf)} was never marked as requiring gradients, so what is computed from it "
+        "isn't tracked.",
+        node=leaf,
+        cause=leaf.source if leaf.op == "autodiff" else _made(leaf),
+        advice="Create it with `requires_grad=True`, or call `require_grad()` on it before it is used.",
+        severity=severity,
+    )
+
+
+def _escape(question: Question, leaf: Node) -> tuple[escapes.Escape, Node] | None:
+    """A reading of values computed from the leaf, before a tensor of the root's history was made."""
+    made = [
+        node
+        for node in question.history.values()
+        if node.op in ("tensor", "from_numpy", "array", "full") and node.code is not None
+    ]
+    if not made:
+        return None
+    for escape in escapes.recent:
+        if not _comes_from(escape.node, leaf):
+            continue
+        later = [node for node in made if node.id > escape.node.id and node.id > leaf.id]
+        if later:
+            return escape, later[0]
+    return None
+
+
+def _comes_from(node: Node, leaf: Node) -> bool:
+    found = [node]
+    seen = {node.id}
+    for member in found:
+        if member.id == leaf.id:
+            return True
+        for parent in member.parents:
+            if parent.id not in seen:
+                seen.add(parent.id)
+                found.append(unlifted(parent))
+    return False
+
+
+def _value_escape(
+    question: Question, leaf: Node, escaped: tuple[escapes.Escape, Node], severity: Severity | None
+) -> Problem:
+    escape, made = escaped
+    read = span(*escape.place)
+    again = made.source
+    # Where one expression reads and rebuilds, it is the culprit; otherwise the reading is.
+    cause = again if read is not None and again is not None and _within(read, again) else read
+    return question.problem(
+        "path-cut-value-escape",
+        f"values computed from {question.name(leaf)} were read with `{escape.how}` and came back as a new "
+        "tensor, which knows nothing of where they came from.",
+        node=made,
+        cause=cause,
+        advice="Compute with tensors throughout: `gv.stack`, `gv.cat` and the other operations keep the path.",
+        severity=severity,
+        path=(leaf,),
+        facts=(("read by", escape.how),),
+    )
+
+
+def _within(inner: SourceSpan, outer: SourceSpan) -> bool:
+    return inner.filename == outer.filename and (
+        (outer.line, outer.col) <= (inner.line, inner.col)
+        and (inner.end_line, inner.end_col) <= (outer.end_line, outer.end_col)
+    )
+
+
+def flat_operations(question: Question) -> list[Problem]:
+    """Leaves all of whose ways to the root pass through an operation with a gradient of zero."""
+    found: list[Problem] = []
+    for leaf in question.leaves():
+        if leaf.id not in question.reached:
+            continue
+        flat = _all_ways_flat(question, leaf)
+        if flat is not None:
+            root = question.name(question.roots[0].node)
+            found.append(
+                question.problem(
+                    "path-cut-non-differentiable",
+                    f"every way from {question.name(leaf)} to {root} passes through `{flat.op}`, whose "
+                    "gradient is zero everywhere.",
+                    node=flat,
+                    cause=flat.source,
+                    advice=f"Train without `{flat.op}` and use it only where the result is read.",
+                    path=(leaf,),
+                    facts=(("operation", flat.op), ("cut", "zero")),
+                )
+            )
+    return found
+
+
+def _all_ways_flat(question: Question, leaf: Node) -> Node | None:
+    """The last flat operation, where no way from the roots to a leaf avoids one."""
+    found = [root.node for root in question.roots]
+    seen = {node.id for node in found}
+    walls: list[Node] = []
+    for node in found:
+        if node.id == leaf.id:
+            return None
+        if getattr(node.row, "zero_gradient", False):
+            walls.append(node)
+            continue
+        for parent in node.parents:
+            if parent.requirement != NONE and parent.id not in seen:
+                seen.add(parent.id)
+                found.append(parent)
+    inside = [wall for wall in walls if _comes_from(wall, leaf)]
+    return inside[0] if inside else None

@@ -1,0 +1,78 @@
+"""Rules about shapes: operands that broadcast to more than either of them."""
+
+from __future__ import annotations
+
+from gradviz.autodiff.node import ABSENT, Node
+from gradviz.core.shape import count
+from gradviz.diagnose.question import Question
+from gradviz.errors.problem import Problem
+from gradviz.graph.build import unlifted
+
+_LOSSES = frozenset({"mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy", "kl_div"})
+_DELIBERATE = frozenset({"unsqueeze", "reshape", "expand", "spread", "outer", "unflatten"})
+_THROUGH = frozenset({"transpose", "permute", "neg", "cast", "abs"})
+
+
+def broadcasts(question: Question) -> list[Problem]:
+    """Operations on the way whose operands broadcast to a larger table, as prediction against target."""
+    found = []
+    for number in sorted(question.history):
+        node = question.history[number]
+        if number not in question.reached and not any(root.node.id == number for root in question.roots):
+            continue
+        pair = _outer(node)
+        if pair is None:
+            continue
+        lhs, rhs = pair
+        found.append(
+            question.problem(
+                "suspicious-broadcast",
+                f"`{node.op}` broadcasts {lhs} with {rhs} to a table in which every element of one meets every "
+                "element of the other.",
+                node=node,
+                cause=node.source,
+                advice="Give both the same shape: `squeeze`, `unsqueeze` or `reshape` one of them.",
+                facts=(("operation", node.op), ("shapes", f"{lhs} and {rhs}")),
+            )
+        )
+    return found
+
+
+def _outer(node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    row = node.row
+    if len(node.parents) < 2 or not (getattr(row, "elementwise", False) or row.name in _LOSSES):
+        return None
+    operands = [unlifted(parent) for parent in node.parents[:2]]
+    if ABSENT in operands:
+        return None
+    first, second = (operand.meta.shape for operand in operands)
+    if not first or not second or first == second:
+        return None
+    wide = _common(first, second)
+    if count(wide) <= max(count(first), count(second)) or min(count(first), count(second)) == 0:
+        return None
+    if any(_deliberate(operand) for operand in operands):
+        return None
+    return first, second
+
+
+def _common(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    rank = max(len(first), len(second))
+    left = (1,) * (rank - len(first)) + first
+    right = (1,) * (rank - len(second)) + second
+    return tuple(max(a, b) if 0 not in (a, b) else 0 for a, b in zip(left, right, strict=True))
+
+
+def _deliberate(node: Node) -> bool:
+    """Whether a dimension of size 1 was put there on purpose."""
+    while node.op in _THROUGH and len(node.parents) == 1:
+        node = unlifted(node.parents[0])
+    if node.op in _DELIBERATE:
+        return True
+    if node.op == "slice" and node.attrs:
+        return any(item is None or (isinstance(item, slice) and item != slice(None)) for item in node.attrs[0])
+    row = node.row
+    for attr, value in zip(getattr(row, "attrs", ()), node.attrs, strict=False):
+        if attr.name == "keepdim" and value:
+            return True
+    return False

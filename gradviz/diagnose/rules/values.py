@@ -1,0 +1,162 @@
+"""Rules about values: gradients that are nan or infinite, zero, or very large, and where they are born."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, Node
+from gradviz.backends.ndarray import numerics
+from gradviz.diagnose.flow import Passage, passages
+from gradviz.diagnose.question import Question
+from gradviz.errors.problem import Problem
+from gradviz.tensor.base import Tensor
+
+EXPLODING: Final = 1e6
+_SATURATING: Final = frozenset(
+    "relu clamp where maximum minimum sigmoid tanh softmax hardtanh relu6 hardsigmoid elu silu gelu max_dim min_dim "
+    "masked_fill logsigmoid leaky_relu threshold hardshrink".split()
+)
+_DEAD: Final = frozenset({"relu", "clamp", "relu6", "hardtanh", "threshold"})
+
+
+def non_finite(question: Question) -> list[Problem]:
+    """Leaves whose gradient would be nan or infinite, traced to the operation where that is born."""
+    found: list[Problem] = []
+    for root in question.roots:
+        if root.requirement != "grad_in_backward" or question.dry:
+            continue
+        born: Passage | None = None
+        sick: set[int] = set()
+        for passage in passages(root.node):
+            bad = [parent for parent, part in passage.parts.items() if not numerics.finite(part)]
+            if bad and born is None and numerics.finite(passage.incoming):
+                born = passage
+            sick |= {parent.id for parent in bad}
+        asked = {leaf.id for leaf in question.leaves()}
+        if born is None or not (sick & asked if asked else any(_is_leaf(question, n) for n in sick)):
+            continue
+        found.append(_non_finite(question, born))
+    return found
+
+
+def _is_leaf(question: Question, number: int) -> bool:
+    node = question.history.get(number)
+    return node is not None and node.requirement == GRAD
+
+
+def _non_finite(question: Question, born: Passage) -> Problem:
+    culprit = _forward_culprit(born)
+    parent, part = next((p, v) for p, v in born.parts.items() if not numerics.finite(v))
+    value, incoming = _at(part, born, parent)
+    shown = "" if value is None else f" at the input value {value:g}"
+    factor = "an infinite or undefined factor"
+    sentence = f"the gradient of `{culprit.op}`{shown} has {factor}"
+    if incoming == 0.0:
+        sentence += ", and 0 times infinity is nan"
+    facts = [("operation", culprit.op)]
+    if value is not None:
+        facts.append(("input value", f"{value:g}"))
+    if incoming is not None:
+        facts.append(("incoming gradient", f"{incoming:g}"))
+    return question.problem(
+        "non-finite-gradient",
+        f"{sentence}.",
+        node=culprit,
+        cause=culprit.source,
+        advice="Keep its input away from the point where the slope is infinite, before the operation, not after.",
+        facts=tuple(facts),
+    )
+
+
+def _at(part: Any, born: Passage, parent: Node) -> tuple[float | None, float | None]:
+    """The input value and the incoming gradient where the result is first not finite."""
+    names = born.node.row.input_names()
+    at = born.node.parents.index(parent)
+    name = names[at] if at < len(names) else ""
+    value = born.saved.get(name, born.saved.get("out"))
+    try:
+        if value is None:
+            return None, numerics.at_first_bad(part, born.incoming)[0]
+        values = numerics.at_first_bad(part, value, born.incoming)
+    except (ValueError, TypeError, IndexError):
+        return None, None
+    return values[0], values[1]
+
+
+def _forward_culprit(born: Passage) -> Node:
+    """The operation to blame: the one that made a value that isn't finite, or the one at hand."""
+    names = born.node.row.input_names()
+    for name, value in born.saved.items():
+        if name in names and hasattr(value, "dtype") and value.dtype.kind == "f" and not numerics.finite(value):
+            parent = born.node.parents[names.index(name)]
+            if parent.requirement == GRAD_IN_BACKWARD:
+                return parent
+    return born.node
+
+
+def sizes(question: Question) -> list[Problem]:
+    """Gradients in `grads` that are zero everywhere or very large."""
+    if question.grads is None or not question.roots:
+        return []
+    found: list[Problem] = []
+    for leaf in question.leaves() or list(question.grads.store.values):
+        value = question.grads.store.values.get(leaf)
+        if isinstance(value, Tensor):
+            value = value.prim
+        if value is None or leaf.id not in question.reached or not numerics.finite(value):
+            continue
+        if numerics.all_zero(value):
+            found += _zero(question, leaf)
+        elif numerics.largest(value) >= EXPLODING:
+            found += _exploding(question, leaf, numerics.largest(value))
+    return found
+
+
+def _zero(question: Question, leaf: Node) -> list[Problem]:
+    last: Passage | None = None
+    for passage in passages(question.roots[0].node):
+        if numerics.all_zero(passage.incoming) or not passage.parts:
+            continue
+        if all(numerics.all_zero(part) for part in passage.parts.values()) and passage.node.op in _SATURATING:
+            last = passage
+    if last is None:
+        return []
+    node = last.node
+    dead = node.op in _DEAD
+    reason = (
+        f"every element of `{node.op}` lies where its slope is 0, so nothing comes back to {question.name(leaf)}"
+        if dead
+        else f"the gradient is 0 everywhere after `{node.op}`, so {question.name(leaf)} gets zeros"
+    )
+    return [
+        question.problem(
+            "dead-units" if dead else "zero-gradient",
+            f"{reason}.",
+            node=node,
+            cause=node.source,
+            path=(leaf,),
+            facts=(("operation", node.op),),
+        )
+    ]
+
+
+def _exploding(question: Question, leaf: Node, size: float) -> list[Problem]:
+    worst: tuple[float, Node] | None = None
+    for passage in passages(question.roots[0].node):
+        before = numerics.largest(passage.incoming)
+        after = max((numerics.largest(part) for part in passage.parts.values()), default=0.0)
+        if before > 0.0 and (worst is None or after / before > worst[0]):
+            worst = after / before, passage.node
+    if worst is None:
+        return []
+    factor, node = worst
+    return [
+        question.problem(
+            "exploding-gradient",
+            f"the gradient of {question.name(leaf)} reaches {size:.3g}; `{node.op}` alone multiplies it by {factor:.3g}.",
+            node=node,
+            cause=node.source,
+            path=(leaf,),
+            facts=(("operation", node.op), ("factor", f"{factor:.3g}")),
+        )
+    ]

@@ -1,0 +1,103 @@
+"""Pages: one file, nothing to run or fetch, everything said."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+
+from gradviz.graph.graph import Graph
+from gradviz.render import program
+from gradviz.render.html import to_html
+from tests.render import samples
+
+VOID = {"meta", "br", "img", "hr"}
+
+
+class Reader(HTMLParser):
+    """Checks nesting and collects what matters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    assert reader.open == []
+    assert not {"script", "link", "iframe", "img", "object", "b"} & set(reader.tags) - {"b"}
+    for name, value in reader.attributes:
+        assert not name.startswith("on")
+        if name in ("href", "src"):
+            assert value is not None
+            assert value.startswith("#n")
+    return reader
+
+
+@pytest.fixture
+def source() -> Iterator[None]:
+    linecache.cache["train.py"] = (
+        len(samples.CELL),
+        None,
+        samples.CELL.splitlines(True),
+        "train.py",
+    )
+    yield
+    del linecache.cache["train.py"]
+
+
+@pytest.mark.usefixtures("source")
+def test_the_page_of_a_broken_graph() -> None:
+    page = to_html(samples.broken())
+    text = read(page).text
+    for wanted in (
+        "Gradient graph of loss", "5 tensors, 5 edges, 3 problems", "1. No tracked tensor feeds this root",
+        "untracked-root", "it begins here", "What to do.", "Keep the path: drop .detach()",
+        "verified by running it", "mul(w, rhs=3.0)", "\u2717 fails",
+    ):  # fmt: skip
+        assert wanted in text
+    assert page.count("<svg") == 2
+    assert "prefers-color-scheme: dark" in page
+    assert 'lang="en"' in page
+
+
+def test_hostile_texts_stay_text() -> None:
+    reader = read(to_html(samples.hostile()))
+    assert samples.HOSTILE[0] in reader.text
+    assert "\x07" not in reader.text
+
+
+def test_without_graphviz_the_listing_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "find", lambda: None)
+    page = to_html(samples.broken())
+    assert "<svg" not in page
+    assert "h = detach(%2)" in read(page).text
+    assert "pip install" in page
+
+
+def test_large_and_empty() -> None:
+    page = to_html(samples.chain(5000))
+    assert "2,000 of 5,000 tensors" in page
+    assert "0 tensors" in read(to_html(Graph((), (), (), ()))).text
