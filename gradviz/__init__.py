@@ -125,8 +125,11 @@ if TYPE_CHECKING:
     from gradviz.capture import capture as capture
     from gradviz.capture import capture_scope as capture_scope
     from gradviz.capture import spec as spec
+    from gradviz.diagnose.dry import check as check
     from gradviz.diagnose.examine import diagnose as diagnose
     from gradviz.diagnose.look import graph as graph
+    from gradviz.diagnose.reasons import Why as Why
+    from gradviz.diagnose.reasons import why as why
     from gradviz.diagnose.report import Report as Report
     from gradviz.diagnose.verdict import Outcome as Outcome
     from gradviz.diagnose.verdict import Verdict as Verdict
@@ -145,6 +148,9 @@ _LATER = {
     "capture": ("gradviz.capture.scope", "capture"),
     "capture_scope": ("gradviz.capture", "capture_scope"),
     "spec": ("gradviz.capture.spec", "spec"),
+    "Why": ("gradviz.diagnose.reasons", "Why"),
+    "why": ("gradviz.diagnose.reasons", "why"),
+    "check": ("gradviz.diagnose.dry", "check"),
     "diagnose": ("gradviz.diagnose.examine", "diagnose"),
     "graph": ("gradviz.diagnose.look", "graph"),
     "Report": ("gradviz.diagnose.report", "Report"),

@@ -17,6 +17,7 @@ from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import array_of, is_number
+from gradviz.tensor.general import moved
 
 INPUT = Origin("input")
 
@@ -106,6 +107,11 @@ class CaptureScope:
                 )
             self._graph = CapturedGraph(self._recording.graph, tuple(self._outputs), self._single_output())
         return self._graph
+
+    def lifted(self, tensor: Tensor) -> Tensor:
+        """The tensor that stands for an outside parameter in this recording."""
+        known: Tensor | None = self._recording.lifted.get(tensor.node.id)
+        return moved(tensor, self.device) if known is None else known
 
     def _single_output(self) -> bool:
         return self._single and len(self._outputs) == 1
@@ -207,17 +213,12 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
             advice="Write `gv.capture(fn, *examples)` with a function of tensors.",
             error=GradvizTypeError,
         )
-    specs = [_spec_of(example) for example in examples]
     device = device_named("capture")
     if any(isinstance(example, Tensor) and example.device.is_autodiff for example in examples):
         device = device.autodiff()
     scope = CaptureScope(device)
-    names = _argument_names(fn, len(examples))
     with scope, default_device(device):
-        inputs = [
-            scope._declare(described if described.name else Spec(described.shape, described.dtype, name))
-            for described, name in zip(specs, names, strict=True)
-        ]
+        inputs = capture_inputs(scope, fn, examples)
         result = fn(*inputs)
         outputs, single = _flattened(result)
         scope._single = single
@@ -230,6 +231,19 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
             seen.add(key)
             scope.output(output)
     return scope.graph
+
+
+def capture_inputs(
+    scope: CaptureScope, fn: Callable[..., Any], examples: tuple[Any, ...]
+) -> list[Tensor]:
+    """Declares an input for every example, named as the function names its arguments."""
+    found = []
+    for example, name in zip(examples, _argument_names(fn, len(examples)), strict=True):
+        described = _spec_of(example)
+        if not described.name:
+            described = Spec(described.shape, described.dtype, name)
+        found.append(scope._declare(described))
+    return found
 
 
 def _spec_of(example: Any) -> Spec:

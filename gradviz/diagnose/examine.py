@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from gradviz.core.source import user_frame
@@ -46,10 +45,7 @@ def diagnose(*roots: Any, wrt: Any = None, grads: Gradients | None = None) -> Re
     spaces = names.namespaces(frame)
     filename = None if frame is None else frame.f_code.co_filename
     question = question_of(roots, wrt, grads, spaces, filename)
-    problems = examine(question)
-    if trial.trying.get():
-        return Report.of(problems)
-    return Report.of([problem.with_fixes(fixes_of(problem)) for problem in Report.of(problems)])
+    return Report.of(fixed(examine(question)))
 
 
 def question_of(
@@ -105,6 +101,11 @@ def examine(question: Question) -> list[Problem]:
     found: list[Problem] = []
     for rule in RULES:
         found += rule(question)
-    if question.dry:
-        found = [replace(problem, where=problem.where) for problem in found]
     return found
+
+
+def fixed(problems: list[Problem]) -> list[Problem]:
+    """Problems with the fixes that hold; none are looked for while a fix is being tried."""
+    if trial.trying.get():
+        return problems
+    return [problem.with_fixes(fixes_of(problem)) for problem in Report.of(problems)]

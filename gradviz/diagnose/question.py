@@ -43,6 +43,21 @@ class Question:
         for root in self.roots:
             self.reached |= reached_by(root.node)
 
+    def _words(self, node: Node, path: tuple[Node, ...]) -> dict[str, object]:
+        """What the placeholders of messages stand for, as far as a node and a path tell."""
+        here = self.name(node)
+        leaf = self.name(path[0]) if path else here
+        root = self.name(self.roots[0].node) if self.roots else "the root"
+        return {
+            "operation": f"`{node.op}`",
+            "root": root,
+            "leaf": leaf,
+            "result": here,
+            "parameter": here,
+            "tensor": here,
+            "shape": node.meta.shape,
+        }
+
     def name(self, node: Node) -> str:
         """What to call a node in a sentence."""
         known = node.name or self.names.get(node.id)
@@ -65,10 +80,10 @@ class Question:
         severity: Severity | None = None,
         path: tuple[Node, ...] = (),
         facts: tuple[tuple[str, str], ...] = (),
+        **words: object,
     ) -> Problem:
-        """A problem at a node."""
+        """A problem at a node; `words` fill the message beside what the node and the path say."""
         record = catalogue[slug]
-        text = record.message if "{" not in record.message else message(slug)
         root = self.roots[0] if self.roots else None
         asked = [self.names.get(n.id, "?") for n in self.leaves()]
         known = self.names.get(root.node.id) if root is not None else None
@@ -77,7 +92,7 @@ class Question:
         return Problem(
             slug=slug,
             severity=severity or record.severity,
-            message=text,
+            message=message(slug, **(self._words(node, path) | words)),
             reason=reason,
             facts=(*about, *wanted, *facts),
             advice=advice or f"{record.solutions[0].title}.",

@@ -160,10 +160,7 @@ op(
     attrs="dim",
     infer=same,
     doc="exp(x) divided by one plus its sum along `dim`: all can be near 0.",
-    vjp={
-        "x": lambda g, out, dim, xp: out
-        * (g - xp.sum(g * out, (dim,) if g.ndim else (), True))
-    },
+    vjp={"x": lambda g, out, dim, xp: out * (g - xp.sum(g * out, (dim,) if g.ndim else (), True))},
     result="same",
     promote="floating",
     samples=(

@@ -13,9 +13,7 @@ from gradviz.ops.spec import Sample, op
 _FLAT = (0, 0)
 
 
-def _expected(
-    x: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape
-) -> Shape:
+def _expected(x: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape) -> Shape:
     pairs = tuple((p, p) for p in padding)
     return convolved(x[-2:], kernel, stride, pairs, dilation)
 

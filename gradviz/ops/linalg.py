@@ -83,11 +83,7 @@ op(
     promote="floating",
     memory_bound=False,
     infer=_squared("inv"),
-    vjp={
-        "x": lambda g, out, xp: -xp.matmul(
-            xp.matmul(_turned(out, xp), g), _turned(out, xp)
-        )
-    },
+    vjp={"x": lambda g, out, xp: -xp.matmul(xp.matmul(_turned(out, xp), g), _turned(out, xp))},
     doc="Inverse of a square matrix, or of each of a batch.",
     formula="dL/dA = -A^-T dL/dA^-1 A^-T",
     samples=(Sample((_REGULAR,)), Sample((_PAIR,))),
@@ -120,11 +116,7 @@ op(
     infer=_slogdet,
     forward="log_determinant",
     extra_results="sign",
-    vjp={
-        "x": lambda g, x, xp: (
-            xp.reshape(g, (*g.shape, 1, 1)) * _turned(xp.inv(x), xp)
-        )
-    },
+    vjp={"x": lambda g, x, xp: xp.reshape(g, (*g.shape, 1, 1)) * _turned(xp.inv(x), xp)},
     doc="Logarithm of the absolute determinant, and the determinant's sign.",
     samples=(Sample((_REGULAR,)), Sample((_PAIR,))),
 )

@@ -149,7 +149,7 @@ op(
 
 
 def _name(dtype: Any) -> str:
-    return getattr(dtype, "name", dtype)
+    return str(getattr(dtype, "name", dtype))
 
 
 op(

@@ -66,15 +66,11 @@ op(
     infer=_weighed("binary_cross_entropy"),
     vjp={
         "x": lambda g, x, target, weight, x_shape, reduction, xp: (
-            _factor(g, weight, x_shape, reduction)
-            * (x - target)
-            / xp.maximum(x * (1.0 - x), _EPS)
+            _factor(g, weight, x_shape, reduction) * (x - target) / xp.maximum(x * (1.0 - x), _EPS)
         ),
         "target": lambda g, x, weight, x_shape, reduction, xp: (
             _factor(g, weight, x_shape, reduction)
-            * (
-                xp.clamp(xp.log1p(-x), _LOWEST, None) - xp.clamp(xp.log(x), _LOWEST, None)
-            )
+            * (xp.clamp(xp.log1p(-x), _LOWEST, None) - xp.clamp(xp.log(x), _LOWEST, None))
         ),
     },
     doc="Cross-entropy between probabilities and targets in [0, 1].",
@@ -183,7 +179,14 @@ _distance(
 
 
 def _kl_target(
-    g: Any, x: Any, target: Any, x_shape: Any, target_shape: Any, log_target: bool, reduction: str, xp: Any
+    g: Any,
+    x: Any,
+    target: Any,
+    x_shape: Any,
+    target_shape: Any,
+    log_target: bool,
+    reduction: str,
+    xp: Any,
 ) -> Any:
     scale = _scale(g, x_shape, target_shape, reduction)
     if log_target:

@@ -51,9 +51,7 @@ def _pool(
         )
     sizes = tuple(
         pooled(n, k, s, p, d, ceil_mode)
-        for n, k, s, p, d in zip(
-            x[0][-rank:], kernel_size, stride, padding, dilation, strict=True
-        )
+        for n, k, s, p, d in zip(x[0][-rank:], kernel_size, stride, padding, dilation, strict=True)
     )
     if any(size < 1 for size in sizes):
         raise shapes.mismatch(

@@ -37,9 +37,7 @@ def _dequantized(x: Fact, scale: Fact, zero_point: Fact, axis: int | None) -> Fa
     return x[0], scale[1]
 
 
-def _faked(
-    x: Fact, scale: Fact, zero_point: Fact, axis: int | None, low: int, high: int
-) -> Fact:
+def _faked(x: Fact, scale: Fact, zero_point: Fact, axis: int | None, low: int, high: int) -> Fact:
     _grids("fake_quantize", x, scale, zero_point, axis)
     return x
 

@@ -148,11 +148,11 @@ op(
         )
     },
     doc="Resized elements added up where they came from: the adjoint of interpolate.",
-    samples=tuple(
-        Sample(((*shape[:2], *attrs[0]),), (shape, *attrs)) for shape, attrs in _RESIZED
-    ),
+    samples=tuple(Sample(((*shape[:2], *attrs[0]),), (shape, *attrs)) for shape, attrs in _RESIZED),
 )
-_GRID = [[[[-0.7, 0.23], [0.31, -0.41]], [[1.26, 0.13], [0.11, -1.37]], [[-0.12, 0.52], [0.63, 0.74]]]]
+_GRID = [
+    [[[-0.7, 0.23], [0.31, -0.41]], [[1.26, 0.13], [0.11, -1.37]], [[-0.12, 0.52], [0.63, 0.74]]]
+]
 _DEEP = [[[[[-0.71, 0.23, 0.3], [0.31, -0.41, 1.2]]]]]
 op(
     "grid_sample",

@@ -21,7 +21,11 @@ def _slices(name: str) -> Callable[..., Fact]:
     def rule(x: Fact, index: Fact, source: Fact, dim: int) -> Fact:
         if len(index[0]) > 1:
             raise shapes.mismatch(
-                name, x[0], index[0], "the index must be a vector.", "Give one index for each slice."
+                name,
+                x[0],
+                index[0],
+                "the index must be a vector.",
+                "Give one index for each slice.",
             )
         count = shapes.count(index[0])
         wanted = (*x[0][:dim], count, *x[0][dim + 1 :]) if x[0] else source[0]
@@ -136,9 +140,7 @@ op(
 )
 
 
-def _reduced(
-    x: Fact, index: Fact, source: Fact, dim: int, reduce: str, include_self: bool
-) -> Fact:
+def _reduced(x: Fact, index: Fact, source: Fact, dim: int, reduce: str, include_self: bool) -> Fact:
     return scatter_shape("scatter_reduce")(x, index, source, dim)
 
 

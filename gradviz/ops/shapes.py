@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from gradviz.core.shape import count as count
 from gradviz.errors import GradvizError, fail
@@ -91,9 +92,9 @@ def dimensions(operation: str, dims: int | Iterable[int] | None, rank: int) -> t
     if isinstance(dims, int) or hasattr(dims, "__index__"):
         listed: list[int] = [dimension(operation, dims, rank)]  # type: ignore[arg-type]
     else:
-        if isinstance(dims, str) or not isinstance(dims, Iterable):
-            dims = (dims,)  # type: ignore[unreachable]  # refused below, in the words of one
-        listed = [dimension(operation, dim, rank) for dim in dims]
+        # What is no list of numbers is refused in the words of a single one.
+        given: Any = dims if isinstance(dims, list | tuple | range) else (dims,)
+        listed = [dimension(operation, dim, rank) for dim in given]
         if not listed:
             return tuple(range(rank))
     if len(set(listed)) != len(listed):

@@ -57,9 +57,7 @@ op(
     attrs="k dim largest",
     infer=_top,
     extra_results="indices",
-    vjp={
-        "x": lambda g, indices, x_shape, dim, xp: xp.gather_backward(g, indices, x_shape, dim)
-    },
+    vjp={"x": lambda g, indices, x_shape, dim, xp: xp.gather_backward(g, indices, x_shape, dim)},
     doc="The largest or smallest `k` elements along one dimension, in order, and where they stood.",
     onnx="TopK",
     samples=(

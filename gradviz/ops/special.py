@@ -52,12 +52,18 @@ binary(
     None,
     promote="numeric",
 )
-binary("fmax", "The larger of two elements, a number rather than nan.",
-       lambda g, lhs, rhs, xp: xp.where((lhs >= rhs) | xp.isnan(rhs), g, 0.0),
-       lambda g, lhs, rhs, xp: xp.where((lhs >= rhs) | xp.isnan(rhs), 0.0, g))
-binary("fmin", "The smaller of two elements, a number rather than nan.",
-       lambda g, lhs, rhs, xp: xp.where((lhs <= rhs) | xp.isnan(rhs), g, 0.0),
-       lambda g, lhs, rhs, xp: xp.where((lhs <= rhs) | xp.isnan(rhs), 0.0, g))
+binary(
+    "fmax",
+    "The larger of two elements, a number rather than nan.",
+    lambda g, lhs, rhs, xp: xp.where((lhs >= rhs) | xp.isnan(rhs), g, 0.0),
+    lambda g, lhs, rhs, xp: xp.where((lhs >= rhs) | xp.isnan(rhs), 0.0, g),
+)
+binary(
+    "fmin",
+    "The smaller of two elements, a number rather than nan.",
+    lambda g, lhs, rhs, xp: xp.where((lhs <= rhs) | xp.isnan(rhs), g, 0.0),
+    lambda g, lhs, rhs, xp: xp.where((lhs <= rhs) | xp.isnan(rhs), 0.0, g),
+)
 for _name, _doc in (
     ("gcd", "Greatest common divisor of two whole numbers."),
     ("lcm", "Least common multiple of two whole numbers."),
@@ -89,9 +95,8 @@ unary("rad2deg", "Radians in degrees.", lambda g: g * (180.0 / math.pi))
 unary(
     "sinc",
     "sin(pi x) / (pi x), and 1 at 0.",
-    lambda g, x, out, xp: g
-    * xp.where(
-        x == 0.0, 0.0, (xp.cos(x * math.pi) - out) / xp.where(x == 0.0, 1.0, x)
+    lambda g, x, out, xp: (
+        g * xp.where(x == 0.0, 0.0, (xp.cos(x * math.pi) - out) / xp.where(x == 0.0, 1.0, x))
     ),
 )
 unary(
@@ -135,7 +140,11 @@ op(
     result="same",
     samples=(
         *(Sample(s.inputs, (0.0, None, None)) for s in HALF),
-        Sample((Given([1.0, math.nan, math.inf, -math.inf], "float64"),), (2.0, 3.0, 4.0), differentiable=False),
+        Sample(
+            (Given([1.0, math.nan, math.inf, -math.inf], "float64"),),
+            (2.0, 3.0, 4.0),
+            differentiable=False,
+        ),
     ),
 )
 op(

@@ -39,9 +39,7 @@ op(
     infer=lambda g, shape, n, dim: (shape, g[1]),
     vjp={"g": lambda g, n, dim, xp: xp.rfft(g, n, dim)},
     doc="The adjoint of rfft.",
-    samples=tuple(
-        Sample(((2, 2, n // 2 + 1),), ((2, have), n, 1)) for have, n in _LENGTHS
-    ),
+    samples=tuple(Sample(((2, 2, n // 2 + 1),), ((2, have), n, 1)) for have, n in _LENGTHS),
 )
 op(
     "irfft",

@@ -40,9 +40,7 @@ def _places(
     return places
 
 
-def _unfold4d(
-    x: Fact, kernel_size: Shape, stride: Shape, padding: Pairs, dilation: Shape
-) -> Fact:
+def _unfold4d(x: Fact, kernel_size: Shape, stride: Shape, padding: Pairs, dilation: Shape) -> Fact:
     if len(x[0]) not in (3, 4):
         raise shapes.mismatch(
             "unfold4d",
@@ -113,9 +111,7 @@ op(
     checked=True,
     infer=_unfold,
     vjp={
-        "x": lambda g, x_shape, dim, size, step, xp: xp.unfold_backward(
-            g, x_shape, dim, size, step
-        )
+        "x": lambda g, x_shape, dim, size, step, xp: xp.unfold_backward(g, x_shape, dim, size, step)
     },
     doc="Windows of `size` elements along one dimension, `step` apart, in a new last dimension.",
     samples=(

@@ -18,11 +18,15 @@ for _name, (_dunder, _reflected) in OPERATORS.items():
     setattr(Tensor, _dunder, getattr(functions, _name))
     if _reflected:
         setattr(Tensor, _reflected, getattr(functions, f"reflected_{_name}"))
-Tensor.__pow__ = composed.pow  # type: ignore[attr-defined]
-Tensor.__rpow__ = composed.reflected_pow  # type: ignore[attr-defined]
-Tensor.__matmul__ = functions.matmul  # type: ignore[attr-defined]
-Tensor.__rmatmul__ = composed.reflected_matmul  # type: ignore[attr-defined]
-Tensor.__getitem__ = composed.getitem  # type: ignore[method-assign]
-Tensor.__eq__ = composed.equals  # type: ignore[assignment, method-assign]
-Tensor.__ne__ = composed.differs  # type: ignore[assignment, method-assign]
-Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
+_SPECIAL = {
+    "__pow__": composed.pow,
+    "__rpow__": composed.reflected_pow,
+    "__matmul__": functions.matmul,
+    "__rmatmul__": composed.reflected_matmul,
+    "__getitem__": composed.getitem,
+    "__eq__": composed.equals,
+    "__ne__": composed.differs,
+    "__pos__": lambda self: self,
+}
+for _name, _function in _SPECIAL.items():
+    setattr(Tensor, _name, _function)

@@ -14,7 +14,7 @@ from gradviz.tensor.methods import TableMethods
 if TYPE_CHECKING:
     from gradviz.tensor.gradients import Gradients
 
-TENSORS: set[type] = set()
+TENSORS: set[type[Any]] = set()
 """Tensor and its subclasses: membership is cheaper than isinstance on the hot path."""
 
 

@@ -12,6 +12,20 @@ from gradviz.tensor import canon
 from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.general import explain, general, number, row_of
 
+_max_pool1d_row = row_of('max_pool1d')
+_avg_pool1d_row = row_of('avg_pool1d')
+_adaptive_avg_pool1d_row = row_of('adaptive_avg_pool1d')
+_adaptive_max_pool1d_row = row_of('adaptive_max_pool1d')
+_max_pool2d_row = row_of('max_pool2d')
+_avg_pool2d_row = row_of('avg_pool2d')
+_adaptive_avg_pool2d_row = row_of('adaptive_avg_pool2d')
+_adaptive_max_pool2d_row = row_of('adaptive_max_pool2d')
+_max_pool3d_row = row_of('max_pool3d')
+_avg_pool3d_row = row_of('avg_pool3d')
+_adaptive_avg_pool3d_row = row_of('adaptive_avg_pool3d')
+_adaptive_max_pool3d_row = row_of('adaptive_max_pool3d')
+_interpolate_row = row_of('interpolate')
+_grid_sample_row = row_of('grid_sample')
 _add_row = row_of('add')
 _sub_row = row_of('sub')
 _mul_row = row_of('mul')
@@ -84,6 +98,13 @@ _bitwise_xor_row = row_of('bitwise_xor')
 _bitwise_left_shift_row = row_of('bitwise_left_shift')
 _bitwise_right_shift_row = row_of('bitwise_right_shift')
 _bitwise_not_row = row_of('bitwise_not')
+_conv1d_row = row_of('conv1d')
+_conv_transpose1d_row = row_of('conv_transpose1d')
+_conv2d_row = row_of('conv2d')
+_conv_transpose2d_row = row_of('conv_transpose2d')
+_conv3d_row = row_of('conv3d')
+_conv_transpose3d_row = row_of('conv_transpose3d')
+_deform_conv2d_row = row_of('deform_conv2d')
 _gather_row = row_of('gather')
 _index_select_row = row_of('index_select')
 _scatter_row = row_of('scatter')
@@ -125,6 +146,438 @@ _any_row = row_of('any')
 _all_row = row_of('all')
 _argmax_row = row_of('argmax')
 _argmin_row = row_of('argmin')
+_unfold_row = row_of('unfold')
+_unfold4d_row = row_of('unfold4d')
+_fold4d_row = row_of('fold4d')
+_pixel_shuffle_row = row_of('pixel_shuffle')
+_pixel_unshuffle_row = row_of('pixel_unshuffle')
+
+
+def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:
+    """The largest element of every window over 1 dimension; the first one gets the gradient on a tie.
+
+    Args:
+        input: shape (batch, channels, length), or without the batch.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        ceil_mode: whether windows may hang over the end instead of leaving a rest out.
+        return_indices: whether to give `(values, indices)`.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.max_pool1d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 4), 2).flatten().tolist()
+        [3.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("max_pool1d", input)
+    if canon.flag("max_pool1d", "return_indices", return_indices):
+        return canon.spatial.max_pool_with_indices(  # type: ignore[no-any-return]
+            "max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode
+        )
+    a0, a1, a2, a3, a4 = canon.spatial.max_pool("max_pool1d", 1, kernel_size, stride, padding, dilation, ceil_mode)
+    meta = input.node.meta
+    try:
+        _max_pool1d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        return meta.table.max_pool1d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _max_pool1d_row, (input,), (a0, a1, a2, a3, a4)) from None
+
+
+def avg_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None) -> Tensor:
+    """The mean of every window over 1 dimension.
+
+    Args:
+        input: shape (batch, channels, length), or without the batch.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        ceil_mode: whether windows may hang over the end instead of leaving a rest out.
+        count_include_pad: whether padding counts as elements.
+        divisor_override: what to divide by instead of the number of elements; None for that.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.avg_pool1d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 4), 2).flatten().tolist()
+        [2.0, 1.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("avg_pool1d", input)
+    a0, a1, a2, a3, a4, a5 = canon.spatial.avg_pool("avg_pool1d", 1, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    meta = input.node.meta
+    try:
+        _avg_pool1d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4, a5)
+        return meta.table.avg_pool1d(input, a0, a1, a2, a3, a4, a5)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _avg_pool1d_row, (input,), (a0, a1, a2, a3, a4, a5)) from None
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
+    """Means of windows that share out the input evenly over 1 dimension, as many as asked for.
+
+    Args:
+        input: shape (batch, channels, length), or without the batch.
+        output_size: the spatial sizes of the result; None keeps one.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.adaptive_avg_pool1d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 4), 2).flatten().tolist()
+        [2.0, 1.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("adaptive_avg_pool1d", input)
+    a0, = canon.spatial.adaptive("adaptive_avg_pool1d", 1, output_size, input)
+    meta = input.node.meta
+    try:
+        _adaptive_avg_pool1d_row.infer(*canon.facts(input), a0)
+        return meta.table.adaptive_avg_pool1d(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _adaptive_avg_pool1d_row, (input,), (a0,)) from None
+
+
+def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Tensor:
+    """Largest elements of windows that share out the input evenly over 1 dimension.
+
+    Args:
+        input: shape (batch, channels, length), or without the batch.
+        output_size: the spatial sizes of the result; None keeps one.
+        return_indices: whether to give `(values, indices)`.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.adaptive_max_pool1d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 4), 2).flatten().tolist()
+        [3.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("adaptive_max_pool1d", input)
+    if canon.flag("adaptive_max_pool1d", "return_indices", return_indices):
+        return canon.spatial.adaptive_max_with_indices("adaptive_max_pool1d", input, output_size)  # type: ignore[no-any-return]
+    a0, = canon.spatial.adaptive("adaptive_max_pool1d", 1, output_size, input)
+    meta = input.node.meta
+    try:
+        _adaptive_max_pool1d_row.infer(*canon.facts(input), a0)
+        return meta.table.adaptive_max_pool1d(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _adaptive_max_pool1d_row, (input,), (a0,)) from None
+
+
+def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:
+    """The largest element of every window over 2 dimensions; the first one gets the gradient on a tie.
+
+    Args:
+        input: shape (batch, channels, height, width), or without the batch.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        ceil_mode: whether windows may hang over the end instead of leaving a rest out.
+        return_indices: whether to give `(values, indices)`.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.max_pool2d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 4), (1, 2)).flatten().tolist()
+        [3.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("max_pool2d", input)
+    if canon.flag("max_pool2d", "return_indices", return_indices):
+        return canon.spatial.max_pool_with_indices(  # type: ignore[no-any-return]
+            "max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode
+        )
+    a0, a1, a2, a3, a4 = canon.spatial.max_pool("max_pool2d", 2, kernel_size, stride, padding, dilation, ceil_mode)
+    meta = input.node.meta
+    try:
+        _max_pool2d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        return meta.table.max_pool2d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _max_pool2d_row, (input,), (a0, a1, a2, a3, a4)) from None
+
+
+def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None) -> Tensor:
+    """The mean of every window over 2 dimensions.
+
+    Args:
+        input: shape (batch, channels, height, width), or without the batch.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        ceil_mode: whether windows may hang over the end instead of leaving a rest out.
+        count_include_pad: whether padding counts as elements.
+        divisor_override: what to divide by instead of the number of elements; None for that.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.avg_pool2d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 4), (1, 2)).flatten().tolist()
+        [2.0, 1.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("avg_pool2d", input)
+    a0, a1, a2, a3, a4, a5 = canon.spatial.avg_pool("avg_pool2d", 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    meta = input.node.meta
+    try:
+        _avg_pool2d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4, a5)
+        return meta.table.avg_pool2d(input, a0, a1, a2, a3, a4, a5)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _avg_pool2d_row, (input,), (a0, a1, a2, a3, a4, a5)) from None
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
+    """Means of windows that share out the input evenly over 2 dimensions, as many as asked for.
+
+    Args:
+        input: shape (batch, channels, height, width), or without the batch.
+        output_size: the spatial sizes of the result; None keeps one.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.adaptive_avg_pool2d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 4), (1, 2)).flatten().tolist()
+        [2.0, 1.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("adaptive_avg_pool2d", input)
+    a0, = canon.spatial.adaptive("adaptive_avg_pool2d", 2, output_size, input)
+    meta = input.node.meta
+    try:
+        _adaptive_avg_pool2d_row.infer(*canon.facts(input), a0)
+        return meta.table.adaptive_avg_pool2d(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _adaptive_avg_pool2d_row, (input,), (a0,)) from None
+
+
+def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Tensor:
+    """Largest elements of windows that share out the input evenly over 2 dimensions.
+
+    Args:
+        input: shape (batch, channels, height, width), or without the batch.
+        output_size: the spatial sizes of the result; None keeps one.
+        return_indices: whether to give `(values, indices)`.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.adaptive_max_pool2d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 4), (1, 2)).flatten().tolist()
+        [3.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("adaptive_max_pool2d", input)
+    if canon.flag("adaptive_max_pool2d", "return_indices", return_indices):
+        return canon.spatial.adaptive_max_with_indices("adaptive_max_pool2d", input, output_size)  # type: ignore[no-any-return]
+    a0, = canon.spatial.adaptive("adaptive_max_pool2d", 2, output_size, input)
+    meta = input.node.meta
+    try:
+        _adaptive_max_pool2d_row.infer(*canon.facts(input), a0)
+        return meta.table.adaptive_max_pool2d(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _adaptive_max_pool2d_row, (input,), (a0,)) from None
+
+
+def max_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:
+    """The largest element of every window over 3 dimensions; the first one gets the gradient on a tie.
+
+    Args:
+        input: shape (batch, channels, depth, height, width), or without the batch.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        ceil_mode: whether windows may hang over the end instead of leaving a rest out.
+        return_indices: whether to give `(values, indices)`.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.max_pool3d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 1, 4), (1, 1, 2)).flatten().tolist()
+        [3.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("max_pool3d", input)
+    if canon.flag("max_pool3d", "return_indices", return_indices):
+        return canon.spatial.max_pool_with_indices(  # type: ignore[no-any-return]
+            "max_pool3d", input, kernel_size, stride, padding, dilation, ceil_mode
+        )
+    a0, a1, a2, a3, a4 = canon.spatial.max_pool("max_pool3d", 3, kernel_size, stride, padding, dilation, ceil_mode)
+    meta = input.node.meta
+    try:
+        _max_pool3d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        return meta.table.max_pool3d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _max_pool3d_row, (input,), (a0, a1, a2, a3, a4)) from None
+
+
+def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None) -> Tensor:
+    """The mean of every window over 3 dimensions.
+
+    Args:
+        input: shape (batch, channels, depth, height, width), or without the batch.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        ceil_mode: whether windows may hang over the end instead of leaving a rest out.
+        count_include_pad: whether padding counts as elements.
+        divisor_override: what to divide by instead of the number of elements; None for that.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.avg_pool3d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 1, 4), (1, 1, 2)).flatten().tolist()
+        [2.0, 1.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("avg_pool3d", input)
+    a0, a1, a2, a3, a4, a5 = canon.spatial.avg_pool("avg_pool3d", 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    meta = input.node.meta
+    try:
+        _avg_pool3d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4, a5)
+        return meta.table.avg_pool3d(input, a0, a1, a2, a3, a4, a5)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _avg_pool3d_row, (input,), (a0, a1, a2, a3, a4, a5)) from None
+
+
+def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
+    """Means of windows that share out the input evenly over 3 dimensions, as many as asked for.
+
+    Args:
+        input: shape (batch, channels, depth, height, width), or without the batch.
+        output_size: the spatial sizes of the result; None keeps one.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.adaptive_avg_pool3d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 1, 4), (1, 1, 2)).flatten().tolist()
+        [2.0, 1.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("adaptive_avg_pool3d", input)
+    a0, = canon.spatial.adaptive("adaptive_avg_pool3d", 3, output_size, input)
+    meta = input.node.meta
+    try:
+        _adaptive_avg_pool3d_row.infer(*canon.facts(input), a0)
+        return meta.table.adaptive_avg_pool3d(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _adaptive_avg_pool3d_row, (input,), (a0,)) from None
+
+
+def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Tensor:
+    """Largest elements of windows that share out the input evenly over 3 dimensions.
+
+    Args:
+        input: shape (batch, channels, depth, height, width), or without the batch.
+        output_size: the spatial sizes of the result; None keeps one.
+        return_indices: whether to give `(values, indices)`.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.adaptive_max_pool3d(gv.tensor([1.0, 3.0, 2.0, 0.0]).reshape(1, 1, 1, 1, 4), (1, 1, 2)).flatten().tolist()
+        [3.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("adaptive_max_pool3d", input)
+    if canon.flag("adaptive_max_pool3d", "return_indices", return_indices):
+        return canon.spatial.adaptive_max_with_indices("adaptive_max_pool3d", input, output_size)  # type: ignore[no-any-return]
+    a0, = canon.spatial.adaptive("adaptive_max_pool3d", 3, output_size, input)
+    meta = input.node.meta
+    try:
+        _adaptive_max_pool3d_row.infer(*canon.facts(input), a0)
+        return meta.table.adaptive_max_pool3d(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _adaptive_max_pool3d_row, (input,), (a0,)) from None
+
+
+def interpolate(input: Any, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: Any = None, recompute_scale_factor: Any = None) -> Tensor:
+    """The input resized: elements between the given ones are worked out from their neighbours.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        size: the sizes of the result: one number, or one for each spatial dimension.
+        scale_factor: the sizes as multiples of the input's: one number, or one for each spatial
+            dimension.
+        mode: 'nearest', 'nearest-exact', 'area', or by the number of dimensions 'linear',
+            'bilinear', 'bicubic' and 'trilinear'.
+        align_corners: whether the centres of the outermost elements keep their places.
+        recompute_scale_factor: whether the scale is worked out anew from the rounded sizes.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.interpolate(gv.tensor([[[1.0, 3.0]]]), scale_factor=2, mode='linear').tolist()
+        [[[1.0, 1.5, 2.5, 3.0]]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("interpolate", input)
+    if mode == "area":
+        return canon.spatial.area(input, size, scale_factor)  # type: ignore[no-any-return]
+    a0, a1, a2, a3 = canon.spatial.resized(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    meta = input.node.meta
+    try:
+        _interpolate_row.infer(*canon.facts(input), a0, a1, a2, a3)
+        return meta.table.interpolate(input, a0, a1, a2, a3)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _interpolate_row, (input,), (a0, a1, a2, a3)) from None
+
+
+def grid_sample(input: Any, grid: Any, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: Any = None) -> Tensor:
+    """The input read at places: -1 and 1 are its edges, and a grid holds (x, y) or (x, y, z).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        grid: shape (batch, rows, columns, 2): places (x, y) between -1 and 1.
+        mode: 'bilinear', 'nearest' or 'bicubic'.
+        padding_mode: what lies outside: 'zeros', 'border' or 'reflection'.
+        align_corners: whether the centres of the outermost elements keep their places.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.grid_sample(gv.arange(4).float().reshape(1, 1, 2, 2), gv.zeros(1, 1, 1, 2)).item()
+        1.5
+    """
+    return general(_grid_sample_row, [input, grid], (canon.choice("grid_sample", "mode", mode, ("bilinear", "nearest", "bicubic")), canon.choice("grid_sample", "padding_mode", padding_mode, ("zeros", "border", "reflection")), align_corners is not None and canon.flag("grid_sample", "align_corners", align_corners)))  # type: ignore[no-any-return]
 
 
 def add(input: Any, other: Any) -> Tensor:
@@ -2305,6 +2758,259 @@ def bitwise_not(input: Any) -> Tensor:
         raise explain(error, _bitwise_not_row, (input,), ()) from None
 
 
+def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Tensor:
+    """Convolution over 1 dimension: products of every patch with the weight.
+
+    Formula: y[o, p] = bias[o] + sum over c, k of weight[o, c, k] x[c, p stride + k dilation - padding].
+
+    Args:
+        input: shape (batch, channels, length), or without the batch.
+        weight: shape (out_channels, in_channels / groups, length).
+        bias: shape (out_channels,), or None.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input: one number, or one for each spatial dimension, a pair
+            (before, after) for each, 'valid' for none, or 'same' for a result of the input's
+            size.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        groups: into how many groups channels are divided that don't see each other.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.conv1d(gv.ones(1, 1, 3), gv.ones(1, 1, 2)).shape
+        (1, 1, 2)
+    """
+    attrs = canon.spatial.convolution("conv1d", 1, weight, stride, padding, dilation, groups)
+    if input.__class__ in TENSORS and weight.__class__ in TENSORS and (bias is None or bias.__class__ in TENSORS):
+        meta = input.node.meta
+        if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
+            try:
+                _conv1d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                return meta.table.conv1d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _conv1d_row, (input, weight, bias,), attrs) from None
+    return general(_conv1d_row, [input, weight, bias], attrs)  # type: ignore[no-any-return]
+
+
+def conv_transpose1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1, dilation: Any = 1) -> Tensor:
+    """Transposed convolution over 1 dimension: every element lays its multiple of the weight into the result.
+
+    Formula: the adjoint of the convolution with the same weight.
+
+    Args:
+        input: shape (batch, channels, length), or without the batch.
+        weight: shape (in_channels, out_channels / groups, length).
+        bias: shape (out_channels,), or None.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        output_padding: how much longer the result gets at its end: one number, or one for each
+            spatial dimension.
+        groups: into how many groups channels are divided that don't see each other.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.conv_transpose1d(gv.ones(1, 1, 3), gv.ones(1, 1, 2)).shape
+        (1, 1, 4)
+    """
+    attrs = canon.spatial.transposed("conv_transpose1d", 1, stride, padding, output_padding, groups, dilation)
+    if input.__class__ in TENSORS and weight.__class__ in TENSORS and (bias is None or bias.__class__ in TENSORS):
+        meta = input.node.meta
+        if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
+            try:
+                _conv_transpose1d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                return meta.table.conv_transpose1d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _conv_transpose1d_row, (input, weight, bias,), attrs) from None
+    return general(_conv_transpose1d_row, [input, weight, bias], attrs)  # type: ignore[no-any-return]
+
+
+def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Tensor:
+    """Convolution over 2 dimensions: products of every patch with the weight.
+
+    Formula: y[o, p] = bias[o] + sum over c, k of weight[o, c, k] x[c, p stride + k dilation - padding].
+
+    Args:
+        input: shape (batch, channels, height, width), or without the batch.
+        weight: shape (out_channels, in_channels / groups, height, width).
+        bias: shape (out_channels,), or None.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input: one number, or one for each spatial dimension, a pair
+            (before, after) for each, 'valid' for none, or 'same' for a result of the input's
+            size.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        groups: into how many groups channels are divided that don't see each other.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.conv2d(gv.ones(1, 1, 3, 3), gv.ones(1, 1, 2, 2)).shape
+        (1, 1, 2, 2)
+    """
+    attrs = canon.spatial.convolution("conv2d", 2, weight, stride, padding, dilation, groups)
+    if input.__class__ in TENSORS and weight.__class__ in TENSORS and (bias is None or bias.__class__ in TENSORS):
+        meta = input.node.meta
+        if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
+            try:
+                _conv2d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                return meta.table.conv2d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _conv2d_row, (input, weight, bias,), attrs) from None
+    return general(_conv2d_row, [input, weight, bias], attrs)  # type: ignore[no-any-return]
+
+
+def conv_transpose2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1, dilation: Any = 1) -> Tensor:
+    """Transposed convolution over 2 dimensions: every element lays its multiple of the weight into the result.
+
+    Formula: the adjoint of the convolution with the same weight.
+
+    Args:
+        input: shape (batch, channels, height, width), or without the batch.
+        weight: shape (in_channels, out_channels / groups, height, width).
+        bias: shape (out_channels,), or None.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        output_padding: how much longer the result gets at its end: one number, or one for each
+            spatial dimension.
+        groups: into how many groups channels are divided that don't see each other.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.conv_transpose2d(gv.ones(1, 1, 3, 3), gv.ones(1, 1, 2, 2)).shape
+        (1, 1, 4, 4)
+    """
+    attrs = canon.spatial.transposed("conv_transpose2d", 2, stride, padding, output_padding, groups, dilation)
+    if input.__class__ in TENSORS and weight.__class__ in TENSORS and (bias is None or bias.__class__ in TENSORS):
+        meta = input.node.meta
+        if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
+            try:
+                _conv_transpose2d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                return meta.table.conv_transpose2d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _conv_transpose2d_row, (input, weight, bias,), attrs) from None
+    return general(_conv_transpose2d_row, [input, weight, bias], attrs)  # type: ignore[no-any-return]
+
+
+def conv3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Tensor:
+    """Convolution over 3 dimensions: products of every patch with the weight.
+
+    Formula: y[o, p] = bias[o] + sum over c, k of weight[o, c, k] x[c, p stride + k dilation - padding].
+
+    Args:
+        input: shape (batch, channels, depth, height, width), or without the batch.
+        weight: shape (out_channels, in_channels / groups, depth, height, width).
+        bias: shape (out_channels,), or None.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input: one number, or one for each spatial dimension, a pair
+            (before, after) for each, 'valid' for none, or 'same' for a result of the input's
+            size.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        groups: into how many groups channels are divided that don't see each other.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.conv3d(gv.ones(1, 1, 3, 3, 3), gv.ones(1, 1, 2, 2, 2)).shape
+        (1, 1, 2, 2, 2)
+    """
+    attrs = canon.spatial.convolution("conv3d", 3, weight, stride, padding, dilation, groups)
+    if input.__class__ in TENSORS and weight.__class__ in TENSORS and (bias is None or bias.__class__ in TENSORS):
+        meta = input.node.meta
+        if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
+            try:
+                _conv3d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                return meta.table.conv3d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _conv3d_row, (input, weight, bias,), attrs) from None
+    return general(_conv3d_row, [input, weight, bias], attrs)  # type: ignore[no-any-return]
+
+
+def conv_transpose3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1, dilation: Any = 1) -> Tensor:
+    """Transposed convolution over 3 dimensions: every element lays its multiple of the weight into the result.
+
+    Formula: the adjoint of the convolution with the same weight.
+
+    Args:
+        input: shape (batch, channels, depth, height, width), or without the batch.
+        weight: shape (in_channels, out_channels / groups, depth, height, width).
+        bias: shape (out_channels,), or None.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        output_padding: how much longer the result gets at its end: one number, or one for each
+            spatial dimension.
+        groups: into how many groups channels are divided that don't see each other.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.conv_transpose3d(gv.ones(1, 1, 3, 3, 3), gv.ones(1, 1, 2, 2, 2)).shape
+        (1, 1, 4, 4, 4)
+    """
+    attrs = canon.spatial.transposed("conv_transpose3d", 3, stride, padding, output_padding, groups, dilation)
+    if input.__class__ in TENSORS and weight.__class__ in TENSORS and (bias is None or bias.__class__ in TENSORS):
+        meta = input.node.meta
+        if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
+            try:
+                _conv_transpose3d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                return meta.table.conv_transpose3d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
+            except Exception as error:
+                raise explain(error, _conv_transpose3d_row, (input, weight, bias,), attrs) from None
+    return general(_conv_transpose3d_row, [input, weight, bias], attrs)  # type: ignore[no-any-return]
+
+
+def deform_conv2d(input: Any, offset: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, mask: Any = None) -> Tensor:
+    """Convolution whose patches are read at shifted places, one shift for each of their elements.
+
+    Formula: y[p] = sum over k of weight[k] mask[k, p] x(p stride + k dilation - padding + offset[k, p]).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        offset: shape (batch, groups * 2 * kernel, rows, columns): shifts (y, x).
+        weight: shape (out_channels, in_channels / groups, height, width).
+        bias: shape (out_channels,), or None.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        mask: shape (batch, groups * kernel, rows, columns): factors, or None.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.deform_conv2d(gv.ones(1, 1, 3, 3), gv.zeros(1, 8, 2, 2), gv.ones(1, 1, 2, 2)).tolist()
+        [[[[4.0, 4.0], [4.0, 4.0]]]]
+    """
+    return general(_deform_conv2d_row, [input, offset, weight, mask, bias], canon.spatial.deformable(stride, padding, dilation))  # type: ignore[no-any-return]
+
+
 def gather(input: Any, dim: int, index: Any) -> Tensor:
     """Elements chosen along one dimension: `out[i][j] = x[index[i][j]][j]` for dimension 0.
 
@@ -3377,6 +4083,149 @@ def argmin(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
         raise explain(error, _argmin_row, (input,), (a0, a1)) from None
 
 
+def unfold(input: Any, dimension: int, size: int, step: int) -> Tensor:
+    """Windows of `size` elements along one dimension, `step` apart, in a new last dimension.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dimension: the dimension, counted from 0 or from -1 at the end.
+        size: how many elements a window has.
+        step: how many elements lie between the starts of two windows.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.arange(4).unfold(0, 2, 1).tolist()
+        [[0, 1], [1, 2], [2, 3]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("unfold", input)
+    a0, a1, a2 = canon.spatial.window(input, dimension, size, step)
+    meta = input.node.meta
+    try:
+        _unfold_row.infer(*canon.facts(input), a0, a1, a2)
+        return meta.table.unfold(input, a0, a1, a2)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _unfold_row, (input,), (a0, a1, a2)) from None
+
+
+def unfold4d(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Patches of an image as columns, (batch, channels * kernel, patches): im2col.
+
+    Args:
+        input: shape (batch, channels, height, width), or without the batch.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.unfold4d(gv.ones(1, 2, 3, 3), 2).shape
+        (1, 8, 4)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("unfold4d", input)
+    a0, a1, a2, a3 = canon.spatial.patches("unfold4d", kernel_size, dilation, padding, stride)
+    meta = input.node.meta
+    try:
+        _unfold4d_row.infer(*canon.facts(input), a0, a1, a2, a3)
+        return meta.table.unfold4d(input, a0, a1, a2, a3)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _unfold4d_row, (input,), (a0, a1, a2, a3)) from None
+
+
+def fold4d(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Columns laid back as patches of an image, overlaps added up: col2im.
+
+    Args:
+        input: shape (batch, channels * kernel, patches), or without the batch.
+        output_size: the spatial sizes of the result; None keeps one.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
+        dilation: the step between elements of a window: one number, or one for each spatial
+            dimension.
+        padding: zeros around the input on both sides: one number, or one for each spatial
+            dimension.
+        stride: the step from window to window: one number, or one for each spatial dimension.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.fold4d(gv.ones(1, 4, 4), (3, 3), 2).tolist()
+        [[[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("fold4d", input)
+    a0, a1, a2, a3, a4 = ((canon.spatial.per_dim("fold4d", "output_size", output_size, 2), *canon.spatial.patches("fold4d", kernel_size, dilation, padding, stride)))
+    meta = input.node.meta
+    try:
+        _fold4d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        return meta.table.fold4d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _fold4d_row, (input,), (a0, a1, a2, a3, a4)) from None
+
+
+def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
+    """Channels laid out as blocks of pixels, `factor` times higher and wider.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        upscale_factor: how many times higher and wider.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.pixel_shuffle(gv.arange(4).reshape(1, 4, 1, 1), 2).tolist()
+        [[[[0, 1], [2, 3]]]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("pixel_shuffle", input)
+    a0, = canon.spatial.factor("pixel_shuffle", "upscale_factor", upscale_factor)
+    meta = input.node.meta
+    try:
+        _pixel_shuffle_row.infer(*canon.facts(input), a0)
+        return meta.table.pixel_shuffle(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _pixel_shuffle_row, (input,), (a0,)) from None
+
+
+def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
+    """Blocks of pixels laid out as channels, `factor` times lower and narrower.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        downscale_factor: how many times lower and narrower.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.pixel_unshuffle(gv.ones(1, 1, 4, 4), 2).shape
+        (1, 4, 2, 2)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("pixel_unshuffle", input)
+    a0, = canon.spatial.factor("pixel_unshuffle", "downscale_factor", downscale_factor)
+    meta = input.node.meta
+    try:
+        _pixel_unshuffle_row.infer(*canon.facts(input), a0)
+        return meta.table.pixel_unshuffle(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _pixel_unshuffle_row, (input,), (a0,)) from None
+
+
 subtract = sub
 multiply = mul
 divide = div
@@ -3400,12 +4249,19 @@ swapdims = transpose
 view = reshape
 clip = clamp
 fix = trunc
+fold = fold4d
 
 __all__ = [
     "abs",
     "absolute",
     "acos",
     "acosh",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "add",
     "all",
     "amax",
@@ -3425,6 +4281,9 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "bitwise_and",
     "bitwise_left_shift",
     "bitwise_not",
@@ -3435,9 +4294,16 @@ __all__ = [
     "ceil",
     "clamp",
     "clip",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "cos",
     "cosh",
     "cumsum",
+    "deform_conv2d",
     "div",
     "divide",
     "elu",
@@ -3453,15 +4319,19 @@ __all__ = [
     "floor",
     "floor_divide",
     "fmod",
+    "fold",
+    "fold4d",
     "frac",
     "gather",
     "ge",
     "gelu",
     "greater",
     "greater_equal",
+    "grid_sample",
     "gt",
     "hypot",
     "index_select",
+    "interpolate",
     "isfinite",
     "isinf",
     "isnan",
@@ -3485,6 +4355,9 @@ __all__ = [
     "lt",
     "masked_fill",
     "matmul",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
     "maximum",
     "mean",
     "minimum",
@@ -3499,6 +4372,8 @@ __all__ = [
     "not_equal",
     "pad",
     "permute",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "prod",
     "reciprocal",
     "relu",
@@ -3535,6 +4410,8 @@ __all__ = [
     "true_divide",
     "trunc",
     "unflatten",
+    "unfold",
+    "unfold4d",
     "unsqueeze",
     "var",
     "view",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
-from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
+from gradviz.autodiff.node import GRAD, NONE, Node, Origin, new_leaf
 from gradviz.autodiff.provenance import settle
 from gradviz.core import dtype as dtypes
 from gradviz.core.context import CallSite, current, origin
@@ -166,13 +166,23 @@ def as_operand(operation: str, value: Any, device: Device, *, lists: bool = Fals
 
 
 def moved(value: Tensor, device: Device) -> Tensor:
-    """A tensor lifted to `device` as an untracked constant."""
+    """A tensor lifted to `device` as an untracked constant.
+
+    A module's parameter enters a recording once, under its name, and stays a marked leaf where the
+    recording tracks.
+    """
     context = current()
     prim = value.prim
+    recording = None
     if device.is_capture and not value.node.meta.device.is_capture:
         prim = device.backend.constant(prim)
-        if value.node.name and getattr(prim, "recording", None) is not None:
-            prim.recording.rename(prim.id, value.node.name)
+        recording = prim.recording
+        if value.node.name and recording is not None:
+            recording.rename(prim.id, value.node.name)
+        if recording is not None and value.captured_as_constant:
+            known: Tensor | None = recording.lifted.get(value.node.id)
+            if known is not None:
+                return known
     node = new_leaf(
         LIFT,
         device.meta(value.node.meta.shape, value.node.meta.dtype),
@@ -183,7 +193,14 @@ def moved(value: Tensor, device: Device) -> Tensor:
         (value.node,),
     )
     settle(node)
-    return wrap(prim, node)
+    made = wrap(prim, node)
+    if recording is not None and value.captured_as_constant:
+        recording.lifted[value.node.id] = made
+        if value.node.name:
+            node.more().name = value.node.name
+        if device.is_autodiff and value.node.requirement == GRAD:
+            node.requirement = GRAD
+    return made
 
 
 def common_device(operation: str, values: list[Any]) -> Device:
@@ -195,7 +212,7 @@ def common_device(operation: str, values: list[Any]) -> Device:
     tensors = [value for value in values if isinstance(value, Tensor)]
     if not tensors:
         return get_default_device()
-    devices = {t.node.meta.device: t for t in tensors}
+    devices: dict[Device, Tensor] = {t.node.meta.device: t for t in tensors}
     if len(devices) == 1:
         return next(iter(devices))
     kinds = {device.backend.kind for device in devices}

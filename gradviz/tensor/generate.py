@@ -20,6 +20,7 @@ from gradviz.ops.spec import Row, table
 from gradviz.tensor.arguments import ARGUMENTS
 from gradviz.tensor.names import ALIASES, COMPOSED_METHODS, OPERATORS
 from gradviz.tensor.signatures import SIGNATURES, Signature
+from gradviz.tensor.signatures_spatial import LAYOUTS as _LAYOUTS  # noqa: F401 - adds signatures
 
 RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
 HERE = Path(__file__).parent
@@ -154,6 +155,7 @@ def _single(row: Row, signature: Signature) -> list[str]:
         *unpack,
         "meta = input.node.meta",
         "try:",
+        *([f"    _{row.name}_row.infer(*canon.facts(input), {names})"] if row.checked else []),
         f"    return meta.table.{row.name}({_call(row, ['input'], names, shared)})  # type: ignore[no-any-return]",
         "except Exception as error:",
         f"    raise explain(error, _{row.name}_row, (input,), ({names}{',' if len(row.attrs) == 1 else ''})) from None",
@@ -208,8 +210,11 @@ def _several(row: Row, signature: Signature) -> list[str]:
     inputs = signature.inputs or [item.name for item in row.inputs]
     given = _attributes(row, signature)
     body = list(signature.before)
-    if row.name in ("matmul", "linear"):
-        attrs = ""
+    attrs, spread = ("attrs", ", *attrs") if row.attrs else ("()", "")
+    if row.name in ("matmul", "linear") or row.name.startswith("conv"):
+        if row.attrs:
+            body.append(f"attrs = {given}")
+            given = "attrs"
         tests = " and ".join(
             (
                 f"({name} is None or {name}.__class__ in TENSORS)"
@@ -228,7 +233,7 @@ def _several(row: Row, signature: Signature) -> list[str]:
             for name, item in list(zip(inputs, row.inputs, strict=True))[1:]
         )
         check = (
-            [f"        _{row.name}_row.infer(*canon.facts({', '.join(inputs)}))"]
+            [f"        _{row.name}_row.infer(*canon.facts({', '.join(inputs)}){spread})"]
             if row.checked
             else []
         )
@@ -238,9 +243,9 @@ def _several(row: Row, signature: Signature) -> list[str]:
             f"    if {rest}:",
             "        try:",
             *("    " + line for line in check),
-            f"            return meta.table.{row.name}({', '.join(inputs)}{attrs})  # type: ignore[no-any-return]",
+            f"            return meta.table.{row.name}({', '.join(inputs)}{spread})  # type: ignore[no-any-return]",
             "        except Exception as error:",
-            f"            raise explain(error, _{row.name}_row, ({', '.join(inputs)},), ()) from None",
+            f"            raise explain(error, _{row.name}_row, ({', '.join(inputs)},), {attrs}) from None",
         ]
     body.append(
         f"return general(_{row.name}_row, [{', '.join(inputs)}], {given})  # type: ignore[no-any-return]"
@@ -274,7 +279,7 @@ def methods_source() -> str:
         "    if TYPE_CHECKING:",
     ]
     for name in names:
-        lines.append(f"        {name} = functions.{name}")
+        lines.append(f"        {name} = functions.{ALIASES.get(name, name)}")
     for name in COMPOSED_METHODS:
         lines.append(f"        {name} = composed.{RENAMED.get(name, name)}")
     for name in (

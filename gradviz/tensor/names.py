@@ -46,6 +46,7 @@ ALIASES = {
     "view": "reshape",
     "clip": "clamp",
     "fix": "trunc",
+    "fold": "fold4d",
 }
 COMPOSED_METHODS = (
     "max min split chunk unbind narrow select where t float double half int long bool cpu dot mv mm bmm outer "

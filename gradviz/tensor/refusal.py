@@ -55,16 +55,19 @@ def birth(node: Node) -> Node:
 _SAME_DATA = frozenset({"autodiff", "detach", "inner", "set_require_grad", "to"})
 
 
-def of_backward(node: Node, operation: str = "backward", *, walk: bool = True) -> Refusal | None:
+def of_backward(
+    node: Node, operation: str = "backward", *, walk: bool = True, recorded: bool = False
+) -> Refusal | None:
     """Why `backward` from a tensor would raise; None where it would run.
 
-    `walk` looks for consumed nodes too; the call itself finds them on its way.
+    `walk` looks for consumed nodes too; the call itself finds them on its way. `recorded` takes a
+    recording for what it stands for: the same computation on a device that computes.
     """
     device = node.meta.device
     described = (("operation", operation), *facts(node))
     if not device.is_autodiff:
         return _plain_root(node, described)
-    if device.is_capture:
+    if device.is_capture and not recorded:
         return Refusal(
             "capture-tensors-do-not-support-autodiff",
             f"its kind is {node.meta.device.kind}: operations are recorded, not computed, so there are no "

@@ -170,11 +170,11 @@ def _no_iteration(tensor: Tensor) -> GradvizError:
 
 
 refusals.update(setitem=_setitem, len=_no_length, iter=_no_iteration)
-Tensor.numpy = numpy  # type: ignore[method-assign]
-Tensor.item = item  # type: ignore[method-assign]
-Tensor.tolist = tolist  # type: ignore[method-assign]
-Tensor.__array__ = as_array  # type: ignore[method-assign]
-Tensor.__float__ = as_float  # type: ignore[method-assign]
-Tensor.__int__ = as_int  # type: ignore[method-assign]
-Tensor.__index__ = as_index  # type: ignore[method-assign]
-Tensor.__bool__ = as_bool  # type: ignore[method-assign]
+Tensor.numpy = numpy
+Tensor.item = item
+Tensor.tolist = tolist
+Tensor.__array__ = as_array
+Tensor.__float__ = as_float
+Tensor.__int__ = as_int
+Tensor.__index__ = as_index
+Tensor.__bool__ = as_bool

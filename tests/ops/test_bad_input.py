@@ -12,6 +12,7 @@ import gradviz as gv
 from gradviz.tensor.methods import COMPOSED, METHODS
 from gradviz.tensor.signatures import SIGNATURES
 
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 FUNCTIONS = import_module("gradviz.tensor.functions")
 COMPOSED_FUNCTIONS = import_module("gradviz.tensor.composed")
 CREATION = import_module("gradviz.tensor.creation")
@@ -23,7 +24,9 @@ METHODS_ONLY = ("equals", "differs", "where_method", "getitem")
 
 def _operations():
     """Every function on tensors by the name people use."""
-    found = {SIGNATURES[name].name: getattr(FUNCTIONS, SIGNATURES[name].name) for name in SIGNATURES}
+    found = {
+        SIGNATURES[name].name: getattr(FUNCTIONS, SIGNATURES[name].name) for name in SIGNATURES
+    }
     for name in COMPOSED_FUNCTIONS.__all__:
         if not name.startswith("reflected_") and name not in METHODS_ONLY:
             found[name] = getattr(COMPOSED_FUNCTIONS, name)
@@ -31,7 +34,11 @@ def _operations():
 
 
 def _creation():
-    return {name: getattr(CREATION, name) for name in CREATION.__all__ if "like" not in name and name != "like"}
+    return {
+        name: getattr(CREATION, name)
+        for name in CREATION.__all__
+        if "like" not in name and name != "like"
+    }
 
 
 class Junk:
@@ -141,13 +148,27 @@ def test_creation_refuses_what_it_can_t_make(name):
     sane = {"full": [(2,), 1.0], "linspace": [0.0, 1.0, 3], "one_hot": [gv.tensor([0, 1])]}
     sane |= {"from_numpy": [np.ones(2)]}
     arguments = sane.get(name, [2] * needed)
-    for keyword in ("dtype", "device", "requires_grad", "name", "low", "high", "mean", "std", "p", "step", "m"):
+    for keyword in (
+        "dtype",
+        "device",
+        "requires_grad",
+        "name",
+        "low",
+        "high",
+        "mean",
+        "std",
+        "p",
+        "step",
+        "m",
+    ):
         if keyword in parameters:
             for value in [*JUNK, *ARGUMENTS]:
                 _call(name, function, arguments, {keyword: value})
 
 
-@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"])
+@pytest.mark.parametrize(
+    "name", ["zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"]
+)
 def test_likes_refuse_what_is_no_tensor(name):
     function = getattr(gv, name)
     for junk in JUNK:
@@ -158,7 +179,14 @@ def test_likes_refuse_what_is_no_tensor(name):
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 2)], ids=str)
 def test_every_index_fits_or_is_refused(index, shape):
     x = gv.ones(*shape)
-    for item in (index, (index, 0), (0, index), (Ellipsis, index), (index, index), (slice(None), index)):
+    for item in (
+        index,
+        (index, 0),
+        (0, index),
+        (Ellipsis, index),
+        (index, index),
+        (slice(None), index),
+    ):
         _call("index", x.__getitem__, [item])
         _call("slice_assign", x.slice_assign, [item, 0.0])
         _call("slice_assign", x.slice_assign, [item, index])
@@ -184,7 +212,9 @@ def test_methods_are_the_functions(name):
     assert method is (own or getattr(FUNCTIONS, name))
 
 
-@pytest.mark.parametrize("operator", ["+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<", "<=", "<<"])
+@pytest.mark.parametrize(
+    "operator", ["+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<", "<=", "<<"]
+)
 def test_operators_refuse_what_is_no_operand(operator):
     x = gv.ones(2, 2)
     for junk in JUNK:

@@ -64,6 +64,8 @@ class Recording:
         self._next = itertools.count()
         self._numbers: dict[int, int] = {}
         self._kept: list[Any] = []
+        self.lifted: dict[int, Any] = {}
+        """The tensors that stand for outside parameters, by the parameter's node id."""
 
     def add(self, shape: tuple[int, ...], dtype: Any, name: str | None = None) -> Symbol:
         """A new value of the program."""

@@ -53,6 +53,7 @@ def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: b
             allow_lists or is_number(data) or hasattr(data, "__array__")
         ):
             raise _not_a_tensor(operation, data)
+    array: Any
     try:
         array = np.array(data)
     except (ValueError, TypeError) as error:

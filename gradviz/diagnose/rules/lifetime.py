@@ -41,6 +41,7 @@ def retained(question: Question) -> list[Problem]:
                 cause=cause,
                 advice="Store `.item()` for a number, or `.detach()` for a tensor.",
                 facts=(("container", path), ("results", str(len(kept)))),
+                count=len(kept),
             )
         )
     return found

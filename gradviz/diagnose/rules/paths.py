@@ -179,6 +179,7 @@ def _value_escape(
         severity=severity,
         path=(leaf,),
         facts=(("read by", escape.how),),
+        operation=f"`{escape.how}`",
     )
 
 

@@ -17,11 +17,10 @@ def refusals(question: Question) -> list[Problem]:
         node = root.node
         if question.grads is not None and question.grads.store.root is node:
             continue  # consumed by the very backward that gave the gradients
-        refused = refusal.of_backward(node)
+        # A dry run records on purpose: what is asked is what would happen on a device that computes.
+        refused = refusal.of_backward(node, recorded=question.dry)
         if refused is None:
             continue
-        if question.dry and refused.slug == "capture-tensors-do-not-support-autodiff":
-            continue  # a dry run records on purpose
         problem = problem_of(refused)
         cause = problem.cause
         if problem.slug == "untracked-root":

@@ -33,6 +33,10 @@ def broadcasts(question: Question) -> list[Problem]:
                 cause=node.source,
                 advice="Give both the same shape: `squeeze`, `unsqueeze` or `reshape` one of them.",
                 facts=(("operation", node.op), ("shapes", f"{lhs} and {rhs}")),
+                operation=node.op,
+                lhs=lhs,
+                rhs=rhs,
+                result=_common(lhs, rhs),
             )
         )
     return found

@@ -65,6 +65,7 @@ def _non_finite(question: Question, born: Passage) -> Problem:
         cause=culprit.source,
         advice="Keep its input away from the point where the slope is infinite, before the operation, not after.",
         facts=tuple(facts),
+        value="nan" if incoming == 0.0 else "a gradient that is infinite or nan",
     )
 
 
@@ -136,6 +137,8 @@ def _zero(question: Question, leaf: Node) -> list[Problem]:
             cause=node.source,
             path=(leaf,),
             facts=(("operation", node.op),),
+            count=node.meta.size,
+            total=node.meta.size,
         )
     ]
 
@@ -158,5 +161,6 @@ def _exploding(question: Question, leaf: Node, size: float) -> list[Problem]:
             cause=node.source,
             path=(leaf,),
             facts=(("operation", node.op), ("factor", f"{factor:.3g}")),
+            value=f"{size:.3g}",
         )
     ]

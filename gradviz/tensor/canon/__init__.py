@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.tensor.canon import spatial
 from gradviz.tensor.canon.layout import (
     counts,
     expanded,
@@ -96,6 +97,7 @@ __all__ = [
     "shifts",
     "sizes",
     "source",
+    "spatial",
     "squeezed",
     "stacked_dim",
     "tensor",

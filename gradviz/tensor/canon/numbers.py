@@ -114,7 +114,7 @@ def scalar(operation: str, name: str, value: Any) -> Any:
 def flag(operation: str, name: str, value: Any) -> bool:
     """True or False."""
     if value is True or value is False:
-        return value  # type: ignore[no-any-return]
+        return value
     if isinstance(value, int) or getattr(getattr(value, "dtype", None), "kind", "") == "b":
         return bool(value)
     raise wrong_type(

@@ -136,7 +136,7 @@ def fill_value(operation: str, value: Any, x: Tensor) -> Any:
     return number
 
 
-def clamped(input: Any, min: Any, max: Any) -> Any:
+def clamped(input: Tensor, min: Any, max: Any) -> Tensor:
     """A clamp with a tensor for a limit; a tie leaves the gradient to the input, as in PyTorch."""
     from gradviz.tensor import composed
 
@@ -181,7 +181,7 @@ def classes(operation: str, target: Any, scores: Tensor, ignore_index: Any) -> A
     return checked_classes(operation, target, scores, ignored)
 
 
-def filled(input: Tensor, mask: Tensor, value: Tensor) -> Any:
+def filled(input: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     """A fill whose value is a tensor without dimensions, and may be tracked."""
     from gradviz.tensor import composed
 
@@ -233,7 +233,7 @@ def norm_order(operation: str, p: Any) -> float:
     return float(scalar(operation, "p", p))
 
 
-def rolled(input: Tensor, shifts: Any) -> Any:
+def rolled(input: Tensor, shifts: Any) -> Tensor:
     """A roll over all dimensions as one row."""
     from gradviz.tensor import functions
 
@@ -251,7 +251,7 @@ _BORDERS: dict[str, tuple[str, Any]] = {
 PAD_MODES = ("constant", *_BORDERS)
 
 
-def padded(input: Tensor, pad: Any, mode: Any) -> Any:
+def padded(input: Tensor, pad: Any, mode: Any) -> Tensor:
     """A border of the tensor's own elements."""
     from gradviz.tensor import functions
 

@@ -91,7 +91,7 @@ def numel(input: Any) -> int:
 
     Example:
         >>> import gradviz as gv
-        >>> gv.numel(gv.ones(2, 3))
+        >>> gv.ones(2, 3).numel()
         6
     """
     return canon.tensor("numel", input).size

@@ -71,7 +71,8 @@ def cross_entropy(
             return loss
         smooth = _smooth_loss(log_probs, goal, factors, ignored, how, axis)
         classes = log_probs.shape[axis]
-        return (1.0 - smoothing) * loss + (smoothing / classes) * smooth
+        plain, spread = functions.mul(loss, 1.0 - smoothing), smoothing / classes
+        return functions.add(plain, functions.mul(smooth, spread))
 
 
 def _check_shapes(scores: Tensor, goal: Tensor, weight: Tensor | None) -> None:

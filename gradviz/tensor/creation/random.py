@@ -120,7 +120,9 @@ def normal(
         [5.0, 5.0, 5.0]
     """
     if size and isinstance(size[0], Tensor):
-        return _drawn(size[0], size[1] if len(size) > 1 else std, dtype, device, requires_grad, name)
+        return _drawn(
+            size[0], size[1] if len(size) > 1 else std, dtype, device, requires_grad, name
+        )
     if len(size) == 2 and isinstance(size[1], Tensor):
         return _drawn(size[0], size[1], dtype, device, requires_grad, name)
     return _random(
@@ -141,7 +143,9 @@ def _drawn(
     """A draw with a mean and a deviation for each element."""
     given = [value for value in (mean, std) if isinstance(value, Tensor)]
     center, spread = (
-        read(value, "normal") if isinstance(value, Tensor) else canon.scalar("normal", "a parameter", value)
+        read(value, "normal")
+        if isinstance(value, Tensor)
+        else canon.scalar("normal", "a parameter", value)
         for value in (mean, std)
     )
     shape = shapes.broadcast("normal", *(tensor.shape for tensor in given))

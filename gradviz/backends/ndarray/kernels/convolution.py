@@ -211,9 +211,7 @@ def patches(x: Array, kernel: Dims, stride: Dims, dilation: Dims, sizes: Dims) -
     )
 
 
-def _blocks(
-    x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, sizes: Dims
-) -> Any:
+def _blocks(x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, sizes: Dims) -> Any:
     """Blocks of samples with their columns, (batch, groups, channels of a group * kernel, positions)."""
     batch, channels = x.shape[:2]
     rows, positions = channels * _count(kernel), _count(sizes)

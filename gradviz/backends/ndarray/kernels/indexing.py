@@ -9,7 +9,8 @@ import numpy as np
 
 Array = Any
 Dims = tuple[int, ...]
-_add_reduce = np.add.reduce
+_add_reduce: Any = np.add.reduce
+_add_at: Any = np.add.at
 
 
 def slice(x: Array, index: tuple[Any, ...]) -> Array:
@@ -40,7 +41,7 @@ def index(x: Array, index: tuple[Any, ...]) -> Array:
 
 def index_backward(g: Array, shape: Dims, index: tuple[Any, ...]) -> Array:
     out = np.zeros(shape, g.dtype)
-    np.add.at(out, index, g)
+    _add_at(out, index, g)
     return out
 
 
@@ -59,7 +60,7 @@ def gather_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
     out = np.zeros(shape, g.dtype)
     if not shape:
         return out + _add_reduce(g, axis=None)
-    np.add.at(out, _along(index, dim), g)
+    _add_at(out, _along(index, dim), g)
     return out
 
 
@@ -75,7 +76,7 @@ def scatter_add(x: Array, index: Array, values: Array, dim: int) -> Array:
     out = np.array(x)
     if not x.ndim:
         return out + values if index.size else out
-    np.add.at(out, _along(index, dim), values[tuple(builtin_slice(n) for n in index.shape)])
+    _add_at(out, _along(index, dim), values[tuple(builtin_slice(n) for n in index.shape)])
     return out
 
 
@@ -91,7 +92,7 @@ def take_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
     out = np.zeros(shape, g.dtype)
     if not shape:
         return out + _add_reduce(g, axis=None)
-    np.add.at(out, (builtin_slice(None),) * dim + (index,), g)
+    _add_at(out, (builtin_slice(None),) * dim + (index,), g)
     return out
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 Array = Any
 Dims = tuple[int, ...]
-_add_reduce = np.add.reduce
+_add_reduce: Any = np.add.reduce
 
 
 def nll_loss(

@@ -143,9 +143,7 @@ def _codes(x: Array, windows: list[list[Any]]) -> list[Array]:
     return codes
 
 
-def _search(
-    x: Array, windows: list[list[Any]], *, careful: bool
-) -> tuple[list[Array], Array]:
+def _search(x: Array, windows: list[list[Any]], *, careful: bool) -> tuple[list[Array], Array]:
     codes: list[Array] = []
     for axis in range(-1, -len(windows) - 1, -1):
         places = windows[axis]

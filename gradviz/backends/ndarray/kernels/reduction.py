@@ -9,9 +9,10 @@ import numpy as np
 
 Array = Any
 Dims = tuple[int, ...]
-_add_reduce = np.add.reduce
-_max_reduce = np.maximum.reduce
-_min_reduce = np.minimum.reduce
+_add_reduce: Any = np.add.reduce
+_multiply_reduce: Any = np.multiply.reduce
+_max_reduce: Any = np.maximum.reduce
+_min_reduce: Any = np.minimum.reduce
 
 
 def _wide(x: Array) -> Any:
@@ -36,7 +37,7 @@ def _length(x: Array, dims: Dims) -> int:
 
 
 def prod(x: Array, dims: Dims, keepdim: bool) -> Array:
-    return np.multiply.reduce(x, axis=dims, keepdims=keepdim, dtype=_wide(x))
+    return _multiply_reduce(x, axis=dims, keepdims=keepdim, dtype=_wide(x))
 
 
 def prod_backward(g: Array, x: Array, out: Array, dims: Dims, keepdim: bool) -> Array:
@@ -46,8 +47,8 @@ def prod_backward(g: Array, x: Array, out: Array, dims: Dims, keepdim: bool) -> 
     if not zeros.any():
         return wide * spread(np.asarray(out), x.shape, dims, keepdim) / x
     solid = np.where(zeros, x.dtype.type(1), x)
-    others = np.multiply.reduce(solid, axis=dims, keepdims=True)
-    holes = np.add.reduce(zeros, axis=dims, keepdims=True, dtype=np.int64)
+    others = _multiply_reduce(solid, axis=dims, keepdims=True)
+    holes = _add_reduce(zeros, axis=dims, keepdims=True, dtype=np.int64)
     without = np.where(holes == 0, others / solid, np.where((holes == 1) & zeros, others, 0))
     return wide * without.astype(x.dtype)
 

@@ -119,9 +119,7 @@ def _polynomial(coefficients: tuple[float, ...], t: Array, order: int) -> Array:
     return out
 
 
-def sample_at(
-    x: Array, coords: Array, orders: Dims, mode: str, border: str
-) -> Array:
+def sample_at(x: Array, coords: Array, orders: Dims, mode: str, border: str) -> Array:
     batch, channels = x.shape[:2]
     plane = _count(x.shape[2:])
     # Channels last, so that one place is one row.
@@ -134,9 +132,7 @@ def sample_at(
     return out.swapaxes(1, 2)
 
 
-def sample_put(
-    g: Array, coords: Array, shape: Dims, orders: Dims, mode: str, border: str
-) -> Array:
+def sample_put(g: Array, coords: Array, shape: Dims, orders: Dims, mode: str, border: str) -> Array:
     batch, channels = shape[:2]
     out = np.zeros(batch * _count(shape[2:]) * channels, g.dtype)
     given = g.swapaxes(1, 2)
@@ -147,9 +143,7 @@ def sample_put(
     return np.moveaxis(out.reshape(batch, *shape[2:], channels), -1, 1)
 
 
-def _corners(
-    shape: Dims, coords: Array, orders: Dims, mode: str, border: str
-) -> Any:
+def _corners(shape: Dims, coords: Array, orders: Dims, mode: str, border: str) -> Any:
     """The elements around each place: rows of the channels-last array, and weights.
 
     The last axis of `coords` counts dimensions from the last one, as a grid does. A weight is
@@ -166,7 +160,9 @@ def _corners(
         near = np.clip(before, -(2**30), 2**30).astype(np.int64)
         options.append(
             [
-                _inside(near + number, length, _polynomial(polynomial, source - before, order), border)
+                _inside(
+                    near + number, length, _polynomial(polynomial, source - before, order), border
+                )
                 for number, polynomial in enumerate(taps, first)
             ]
         )
@@ -195,9 +191,7 @@ def _inside(place: Array, length: int, weight: Array, border: str) -> tuple[Arra
     return np.clip(place, 0, length - 1), weight
 
 
-def grid_coords(
-    grid: Array, sizes: Dims, clipped: str, align_corners: bool
-) -> Array:
+def grid_coords(grid: Array, sizes: Dims, clipped: str, align_corners: bool) -> Array:
     lengths = np.array(sizes[::-1], grid.dtype)
     if align_corners:
         coords = (grid + 1) / 2 * (lengths - 1)

@@ -8,8 +8,8 @@ import numpy as np
 
 Array = Any
 Dims = tuple[int, ...]
-_add_reduce = np.add.reduce
-_max_reduce = np.maximum.reduce
+_add_reduce: Any = np.add.reduce
+_max_reduce: Any = np.maximum.reduce
 
 
 def softmax(x: Array, dim: int) -> Array:
