@@ -64,6 +64,7 @@ from gradviz.tensor.composed import min as min
 from gradviz.tensor.composed import mm as mm
 from gradviz.tensor.composed import movedim as movedim
 from gradviz.tensor.composed import mv as mv
+from gradviz.tensor.composed.more import *  # noqa: F403
 from gradviz.tensor.composed import narrow as narrow
 from gradviz.tensor.composed import outer as outer
 from gradviz.tensor.composed import pow as pow

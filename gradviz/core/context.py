@@ -59,6 +59,11 @@ current: Final = _current.get
 """The context in force."""
 
 
+def start_afresh() -> None:
+    """Puts the context in force that every thread starts with."""
+    _current.set(Context())
+
+
 class Entered:
     """A context manager that puts a context in force; reusable, not re-entrant."""
 

@@ -31,11 +31,19 @@ _CATEGORY_OF_KIND: Final[dict[str, Category]] = {"f": "float", "i": "int", "u": 
 _RANK: Final[dict[Category, int]] = {"bool": 0, "int": 1, "float": 2}
 
 _objects: dict[str, Any] = {}
+_names: dict[Any, str] = {}
 
 
 def register(name: str, dtype: Any) -> None:
     """Makes `dtype` the object that stands for `name`."""
     _objects[name] = dtype
+    _names[dtype] = name
+
+
+def name_of(dtype: Any) -> str:
+    """A dtype's name, without NumPy's working it out anew each time (microseconds)."""
+    name = _names.get(dtype)
+    return str(dtype.name) if name is None else name
 
 
 def named(name: str) -> Any:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.core.dtype import category, named
+from gradviz.core.dtype import category, name_of, named
 
 
 class Meta:
     """What is known of a tensor without its values."""
 
-    __slots__ = ("_bool", "category", "device", "dtype", "floats", "ints", "shape", "table")
+    __slots__ = ("_bool", "category", "device", "dtype", "dtype_name", "floats", "ints", "shape", "table")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, device: Any) -> None:
         self.shape = shape
         self.dtype = dtype
+        self.dtype_name = name_of(dtype)
         self.device = device
         self.category = category(dtype)
         self.table: Any = device.table(self.category)

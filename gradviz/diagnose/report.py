@@ -27,12 +27,11 @@ class Report:
         """A report of problems in order of severity, each kind and place once."""
         seen: set[object] = set()
         kept = []
-        for problem in problems:
+        for problem in sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity)):
             key = (problem.slug, problem.cause, problem.where, problem.nodes[:1])
             if key not in seen:
                 seen.add(key)
                 kept.append(problem)
-        kept.sort(key=lambda problem: SEVERITIES.index(problem.severity))
         return cls(tuple(kept))
 
     @property

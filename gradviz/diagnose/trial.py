@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node
 from gradviz.backends.ndarray import fill
+from gradviz.core.context import start_afresh
 from gradviz.dispatch.registry import default_kept
 from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
@@ -48,7 +49,7 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
     try:
         code = compile(text, filename, "exec")
         # Modes that the program enters and never leaves end with this context.
-        contextvars.copy_context().run(_execute, code, space)
+        contextvars.copy_context().run(_execute, code, space, shared is None)
     except Exception as error:
         return Trial(space, error)
     finally:
@@ -57,8 +58,11 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
     return Trial(space, None)
 
 
-def _execute(code: CodeType, space: dict[str, Any]) -> None:
+def _execute(code: CodeType, space: dict[str, Any], fresh: bool) -> None:
     trying.set(True)
+    if fresh:
+        # A program starts with recording on, whatever the one that asks has left behind.
+        start_afresh()
     with _silence(), _deadline(), fill.preserved(), default_kept():
         exec(code, space)
 

@@ -26,7 +26,7 @@ class TensorIr:
 
 @dataclass(frozen=True, slots=True)
 class OperationIr:
-    """One recorded operation: `outputs = op(inputs, **attributes)`; -1 stands for an absent input."""
+    """One recorded operation: `outputs = op(inputs, **attributes)`; -1 is an absent input."""
 
     op: str
     inputs: tuple[int, ...]

@@ -71,6 +71,11 @@ def freeze_of(parameter: Parameter) -> Event | None:
     return _freezes.get(parameter.node)
 
 
+def freeze_of_node(node: Node) -> Event | None:
+    """The last freeze of the parameter with this node; None where there was none."""
+    return _freezes.get(node)
+
+
 def replacement_of(parameter: Parameter) -> Event | None:
     """Where a module's attribute that held the parameter was given another value."""
     return _replacements.get(parameter.node)

@@ -74,7 +74,7 @@ def _flat(x: Any, xp: Any) -> Any:
     return xp.reshape(x, (shapes.count(x.shape[:-1]), x.shape[-1]))
 
 
-def _linear_x(g: Any, weight: Any, x_shape: Any, xp: Any) -> Any:
+def _linear_x(g: Any, weight: Any, xp: Any) -> Any:
     if weight.ndim == 1:
         return xp.reshape(g, (*g.shape, 1)) * weight
     return xp.matmul(g, weight)

@@ -24,7 +24,8 @@ def _nll(
             "nll_loss",
             shape,
             target[0],
-            f"classes stand in dimension {1 if len(shape) > 1 else 0} of the scores; the target must be {expected}.",
+            f"classes stand in dimension {1 if len(shape) > 1 else 0} of the scores; the target "
+            f"must be {expected}.",
             "Give one class index for each row of scores.",
         )
     classes = shape[1] if len(shape) > 1 else shape[0]

@@ -43,7 +43,7 @@ def _pool(
     if any(2 * p > d * (k - 1) + 1 for p, k, d in zip(padding, kernel_size, dilation, strict=True)):
         raise shapes.mismatch(
             name,
-            padding,
+            x[0],
             kernel_size,
             f"padding {padding} is more than half of the kernel, so that windows would lie in the "
             "border alone.",

@@ -200,12 +200,10 @@ op(
     doc="The p-norm of elements along dimensions; its gradient at 0 is 0.",
     formula="(sum |x|^p)^(1/p)",
     onnx="ReduceL2",
-    samples=tuple(
-        Sample(s.inputs, (p, *s.attrs))
-        for s in DIMS
-        for p in (2.0, 1.0, 3.0, 1.5, math.inf, -math.inf)
-    )
-    + (Sample(((2, 3),), (0.0, (1,), False)),),
+    samples=(
+        *(Sample(s.inputs, (p, *s.attrs)) for s in DIMS for p in (2.0, 1.0, 3.0, math.inf)),
+        *(Sample(((2, 3),), (p, (1,), False)) for p in (0.0, 0.5, 1.5, -1.0, -math.inf)),
+    ),
 )
 op(
     "any",
@@ -255,7 +253,7 @@ for _name, _word in (("max_dim", "Largest"), ("min_dim", "Smallest")):
                 g, indices, x_shape, dim, keepdim
             )
         },
-        doc=f"{_word} element along one dimension and its index; the first one gets the gradient on a tie.",
+        doc=f"{_word} element along one dimension and its index; ties give the first the gradient.",
         samples=ONE,
     )
 

@@ -1,4 +1,4 @@
-"""Shape rules: from the inputs' shapes to the results', with the errors of shapes that don't fit."""
+"""Shape rules: from the inputs' shapes to the results', and the errors of what doesn't fit."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def broadcastable_to(operation: str, shape: Shape, target: Sequence[int]) -> Sha
     for at, size in enumerate(sizes):
         old = shape[at - lead] if at >= lead else None
         if size == -1 and old is not None:
-            size = old
+            size = old  # noqa: PLW2901 - what -1 stands for
         if lead < 0 or size < 0 or (old is not None and old not in (1, size)):
             raise mismatch(
                 operation,

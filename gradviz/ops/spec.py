@@ -96,8 +96,8 @@ class Row:
         promote: what happens to the inputs' dtypes first: they become one ("common") or floating
             point ("float"); or they are refused unless they are floating point ("floating"),
             numbers ("numeric"), whole numbers and bools ("integral") or whole numbers ("whole").
-        checked: whether the shape rule is asked before the kernel runs, because the kernel would accept
-            what the operation doesn't.
+        checked: whether the shape rule is asked before the kernel runs, because the kernel would
+            accept what the operation doesn't.
         fixed: inputs that keep their dtype whatever the others are (masks, indices).
         extra_results: names of results beyond the first; they carry no gradient.
         zero_gradient: whether the gradient exists but is zero everywhere.

@@ -1,5 +1,6 @@
 """What the arguments of operations mean: texts for the generated documentation."""
 
+# ruff: noqa: E501 - lines of source and sentences, as they will stand
 from __future__ import annotations
 
 ARGUMENTS: dict[str, str] = {

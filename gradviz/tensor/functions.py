@@ -3,7 +3,7 @@
 Generated from the operation table by `gradviz.tensor.generate`: do not edit.
 """
 
-# ruff: noqa: A001, A002, ANN401, E501, PLR0911, PLR0912, PLR0913, RUF002
+# ruff: noqa: E501, Q000, RUF021, RUF022
 from __future__ import annotations
 
 from typing import Any
@@ -12,145 +12,200 @@ from gradviz.tensor import canon
 from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.general import explain, general, number, row_of
 
-_max_pool1d_row = row_of('max_pool1d')
-_avg_pool1d_row = row_of('avg_pool1d')
-_adaptive_avg_pool1d_row = row_of('adaptive_avg_pool1d')
-_adaptive_max_pool1d_row = row_of('adaptive_max_pool1d')
-_max_pool2d_row = row_of('max_pool2d')
-_avg_pool2d_row = row_of('avg_pool2d')
-_adaptive_avg_pool2d_row = row_of('adaptive_avg_pool2d')
-_adaptive_max_pool2d_row = row_of('adaptive_max_pool2d')
-_max_pool3d_row = row_of('max_pool3d')
-_avg_pool3d_row = row_of('avg_pool3d')
-_adaptive_avg_pool3d_row = row_of('adaptive_avg_pool3d')
-_adaptive_max_pool3d_row = row_of('adaptive_max_pool3d')
-_interpolate_row = row_of('interpolate')
-_grid_sample_row = row_of('grid_sample')
-_add_row = row_of('add')
-_sub_row = row_of('sub')
-_mul_row = row_of('mul')
-_div_row = row_of('div')
-_maximum_row = row_of('maximum')
-_minimum_row = row_of('minimum')
-_remainder_row = row_of('remainder')
-_fmod_row = row_of('fmod')
-_floor_divide_row = row_of('floor_divide')
-_atan2_row = row_of('atan2')
-_hypot_row = row_of('hypot')
-_neg_row = row_of('neg')
-_abs_row = row_of('abs')
-_exp_row = row_of('exp')
-_expm1_row = row_of('expm1')
-_exp2_row = row_of('exp2')
-_log_row = row_of('log')
-_log2_row = row_of('log2')
-_log10_row = row_of('log10')
-_log1p_row = row_of('log1p')
-_sqrt_row = row_of('sqrt')
-_rsqrt_row = row_of('rsqrt')
-_reciprocal_row = row_of('reciprocal')
-_square_row = row_of('square')
-_sin_row = row_of('sin')
-_cos_row = row_of('cos')
-_tan_row = row_of('tan')
-_asin_row = row_of('asin')
-_acos_row = row_of('acos')
-_atan_row = row_of('atan')
-_sinh_row = row_of('sinh')
-_cosh_row = row_of('cosh')
-_tanh_row = row_of('tanh')
-_asinh_row = row_of('asinh')
-_acosh_row = row_of('acosh')
-_atanh_row = row_of('atanh')
-_erf_row = row_of('erf')
-_sign_row = row_of('sign')
-_floor_row = row_of('floor')
-_ceil_row = row_of('ceil')
-_round_row = row_of('round')
-_trunc_row = row_of('trunc')
-_frac_row = row_of('frac')
-_sigmoid_row = row_of('sigmoid')
-_relu_row = row_of('relu')
-_silu_row = row_of('silu')
-_logsigmoid_row = row_of('logsigmoid')
-_gelu_row = row_of('gelu')
-_leaky_relu_row = row_of('leaky_relu')
-_elu_row = row_of('elu')
-_softplus_row = row_of('softplus')
-_softmax_row = row_of('softmax')
-_log_softmax_row = row_of('log_softmax')
-_eq_row = row_of('eq')
-_ne_row = row_of('ne')
-_lt_row = row_of('lt')
-_le_row = row_of('le')
-_gt_row = row_of('gt')
-_ge_row = row_of('ge')
-_logical_and_row = row_of('logical_and')
-_logical_or_row = row_of('logical_or')
-_logical_xor_row = row_of('logical_xor')
-_logical_not_row = row_of('logical_not')
-_isnan_row = row_of('isnan')
-_isinf_row = row_of('isinf')
-_isfinite_row = row_of('isfinite')
-_bitwise_and_row = row_of('bitwise_and')
-_bitwise_or_row = row_of('bitwise_or')
-_bitwise_xor_row = row_of('bitwise_xor')
-_bitwise_left_shift_row = row_of('bitwise_left_shift')
-_bitwise_right_shift_row = row_of('bitwise_right_shift')
-_bitwise_not_row = row_of('bitwise_not')
-_conv1d_row = row_of('conv1d')
-_conv_transpose1d_row = row_of('conv_transpose1d')
-_conv2d_row = row_of('conv2d')
-_conv_transpose2d_row = row_of('conv_transpose2d')
-_conv3d_row = row_of('conv3d')
-_conv_transpose3d_row = row_of('conv_transpose3d')
-_deform_conv2d_row = row_of('deform_conv2d')
-_gather_row = row_of('gather')
-_index_select_row = row_of('index_select')
-_scatter_row = row_of('scatter')
-_scatter_add_row = row_of('scatter_add')
-_masked_fill_row = row_of('masked_fill')
-_clamp_row = row_of('clamp')
-_tril_row = row_of('tril')
-_triu_row = row_of('triu')
-_cumsum_row = row_of('cumsum')
-_matmul_row = row_of('matmul')
-_linear_row = row_of('linear')
-_nll_loss_row = row_of('nll_loss')
-_mse_loss_row = row_of('mse_loss')
-_l1_loss_row = row_of('l1_loss')
-_reshape_row = row_of('reshape')
-_flatten_row = row_of('flatten')
-_unflatten_row = row_of('unflatten')
-_squeeze_row = row_of('squeeze')
-_unsqueeze_row = row_of('unsqueeze')
-_permute_row = row_of('permute')
-_transpose_row = row_of('transpose')
-_expand_row = row_of('expand')
-_repeat_row = row_of('repeat')
-_flip_row = row_of('flip')
-_roll_row = row_of('roll')
-_pad_row = row_of('pad')
-_cat_row = row_of('cat')
-_stack_row = row_of('stack')
-_sum_row = row_of('sum')
-_mean_row = row_of('mean')
-_prod_row = row_of('prod')
-_amax_row = row_of('amax')
-_amin_row = row_of('amin')
-_var_row = row_of('var')
-_std_row = row_of('std')
-_logsumexp_row = row_of('logsumexp')
-_norm_row = row_of('norm')
-_any_row = row_of('any')
-_all_row = row_of('all')
-_argmax_row = row_of('argmax')
-_argmin_row = row_of('argmin')
-_unfold_row = row_of('unfold')
-_unfold4d_row = row_of('unfold4d')
-_fold4d_row = row_of('fold4d')
-_pixel_shuffle_row = row_of('pixel_shuffle')
-_pixel_unshuffle_row = row_of('pixel_unshuffle')
+_max_pool1d_row = row_of("max_pool1d")
+_avg_pool1d_row = row_of("avg_pool1d")
+_adaptive_avg_pool1d_row = row_of("adaptive_avg_pool1d")
+_adaptive_max_pool1d_row = row_of("adaptive_max_pool1d")
+_max_pool2d_row = row_of("max_pool2d")
+_avg_pool2d_row = row_of("avg_pool2d")
+_adaptive_avg_pool2d_row = row_of("adaptive_avg_pool2d")
+_adaptive_max_pool2d_row = row_of("adaptive_max_pool2d")
+_max_pool3d_row = row_of("max_pool3d")
+_avg_pool3d_row = row_of("avg_pool3d")
+_adaptive_avg_pool3d_row = row_of("adaptive_avg_pool3d")
+_adaptive_max_pool3d_row = row_of("adaptive_max_pool3d")
+_interpolate_row = row_of("interpolate")
+_grid_sample_row = row_of("grid_sample")
+_add_row = row_of("add")
+_sub_row = row_of("sub")
+_mul_row = row_of("mul")
+_div_row = row_of("div")
+_maximum_row = row_of("maximum")
+_minimum_row = row_of("minimum")
+_remainder_row = row_of("remainder")
+_fmod_row = row_of("fmod")
+_floor_divide_row = row_of("floor_divide")
+_atan2_row = row_of("atan2")
+_hypot_row = row_of("hypot")
+_neg_row = row_of("neg")
+_abs_row = row_of("abs")
+_exp_row = row_of("exp")
+_expm1_row = row_of("expm1")
+_exp2_row = row_of("exp2")
+_log_row = row_of("log")
+_log2_row = row_of("log2")
+_log10_row = row_of("log10")
+_log1p_row = row_of("log1p")
+_sqrt_row = row_of("sqrt")
+_rsqrt_row = row_of("rsqrt")
+_reciprocal_row = row_of("reciprocal")
+_square_row = row_of("square")
+_sin_row = row_of("sin")
+_cos_row = row_of("cos")
+_tan_row = row_of("tan")
+_asin_row = row_of("asin")
+_acos_row = row_of("acos")
+_atan_row = row_of("atan")
+_sinh_row = row_of("sinh")
+_cosh_row = row_of("cosh")
+_tanh_row = row_of("tanh")
+_asinh_row = row_of("asinh")
+_acosh_row = row_of("acosh")
+_atanh_row = row_of("atanh")
+_erf_row = row_of("erf")
+_sign_row = row_of("sign")
+_floor_row = row_of("floor")
+_ceil_row = row_of("ceil")
+_round_row = row_of("round")
+_trunc_row = row_of("trunc")
+_frac_row = row_of("frac")
+_sigmoid_row = row_of("sigmoid")
+_relu_row = row_of("relu")
+_silu_row = row_of("silu")
+_logsigmoid_row = row_of("logsigmoid")
+_gelu_row = row_of("gelu")
+_leaky_relu_row = row_of("leaky_relu")
+_elu_row = row_of("elu")
+_softplus_row = row_of("softplus")
+_softmax_row = row_of("softmax")
+_log_softmax_row = row_of("log_softmax")
+_mish_row = row_of("mish")
+_softsign_row = row_of("softsign")
+_tanhshrink_row = row_of("tanhshrink")
+_hardsigmoid_row = row_of("hardsigmoid")
+_hardswish_row = row_of("hardswish")
+_relu6_row = row_of("relu6")
+_selu_row = row_of("selu")
+_celu_row = row_of("celu")
+_hardtanh_row = row_of("hardtanh")
+_hardshrink_row = row_of("hardshrink")
+_softshrink_row = row_of("softshrink")
+_shrink_row = row_of("shrink")
+_threshold_row = row_of("threshold")
+_quiet_softmax_row = row_of("quiet_softmax")
+_eq_row = row_of("eq")
+_ne_row = row_of("ne")
+_lt_row = row_of("lt")
+_le_row = row_of("le")
+_gt_row = row_of("gt")
+_ge_row = row_of("ge")
+_logical_and_row = row_of("logical_and")
+_logical_or_row = row_of("logical_or")
+_logical_xor_row = row_of("logical_xor")
+_logical_not_row = row_of("logical_not")
+_isnan_row = row_of("isnan")
+_isinf_row = row_of("isinf")
+_isfinite_row = row_of("isfinite")
+_bitwise_and_row = row_of("bitwise_and")
+_bitwise_or_row = row_of("bitwise_or")
+_bitwise_xor_row = row_of("bitwise_xor")
+_bitwise_left_shift_row = row_of("bitwise_left_shift")
+_bitwise_right_shift_row = row_of("bitwise_right_shift")
+_bitwise_not_row = row_of("bitwise_not")
+_conv1d_row = row_of("conv1d")
+_conv_transpose1d_row = row_of("conv_transpose1d")
+_conv2d_row = row_of("conv2d")
+_conv_transpose2d_row = row_of("conv_transpose2d")
+_conv3d_row = row_of("conv3d")
+_conv_transpose3d_row = row_of("conv_transpose3d")
+_cumprod_row = row_of("cumprod")
+_cummax_row = row_of("cummax")
+_cummin_row = row_of("cummin")
+_logcumsumexp_row = row_of("logcumsumexp")
+_deform_conv2d_row = row_of("deform_conv2d")
+_gather_row = row_of("gather")
+_index_select_row = row_of("index_select")
+_scatter_row = row_of("scatter")
+_scatter_add_row = row_of("scatter_add")
+_masked_fill_row = row_of("masked_fill")
+_clamp_row = row_of("clamp")
+_tril_row = row_of("tril")
+_triu_row = row_of("triu")
+_cumsum_row = row_of("cumsum")
+_inv_row = row_of("inv")
+_det_row = row_of("det")
+_solve_row = row_of("solve")
+_cholesky_row = row_of("cholesky")
+_matmul_row = row_of("matmul")
+_linear_row = row_of("linear")
+_nll_loss_row = row_of("nll_loss")
+_mse_loss_row = row_of("mse_loss")
+_l1_loss_row = row_of("l1_loss")
+_huber_loss_row = row_of("huber_loss")
+_smooth_l1_loss_row = row_of("smooth_l1_loss")
+_reshape_row = row_of("reshape")
+_flatten_row = row_of("flatten")
+_unflatten_row = row_of("unflatten")
+_squeeze_row = row_of("squeeze")
+_unsqueeze_row = row_of("unsqueeze")
+_permute_row = row_of("permute")
+_transpose_row = row_of("transpose")
+_expand_row = row_of("expand")
+_repeat_row = row_of("repeat")
+_flip_row = row_of("flip")
+_roll_row = row_of("roll")
+_pad_row = row_of("pad")
+_cat_row = row_of("cat")
+_stack_row = row_of("stack")
+_sum_row = row_of("sum")
+_mean_row = row_of("mean")
+_prod_row = row_of("prod")
+_amax_row = row_of("amax")
+_amin_row = row_of("amin")
+_var_row = row_of("var")
+_std_row = row_of("std")
+_logsumexp_row = row_of("logsumexp")
+_norm_row = row_of("norm")
+_any_row = row_of("any")
+_all_row = row_of("all")
+_argmax_row = row_of("argmax")
+_argmin_row = row_of("argmin")
+_index_copy_row = row_of("index_copy")
+_masked_scatter_row = row_of("masked_scatter")
+_scatter_reduce_row = row_of("scatter_reduce")
+_gather_nd_row = row_of("gather_nd")
+_scatter_nd_row = row_of("scatter_nd")
+_sort_row = row_of("sort")
+_argsort_row = row_of("argsort")
+_topk_row = row_of("topk")
+_kthvalue_row = row_of("kthvalue")
+_searchsorted_row = row_of("searchsorted")
+_logaddexp_row = row_of("logaddexp")
+_logaddexp2_row = row_of("logaddexp2")
+_xlogy_row = row_of("xlogy")
+_copysign_row = row_of("copysign")
+_heaviside_row = row_of("heaviside")
+_fmax_row = row_of("fmax")
+_fmin_row = row_of("fmin")
+_gcd_row = row_of("gcd")
+_lcm_row = row_of("lcm")
+_signbit_row = row_of("signbit")
+_deg2rad_row = row_of("deg2rad")
+_rad2deg_row = row_of("rad2deg")
+_sinc_row = row_of("sinc")
+_erfc_row = row_of("erfc")
+_erfinv_row = row_of("erfinv")
+_lgamma_row = row_of("lgamma")
+_polygamma_row = row_of("polygamma")
+_nan_to_num_row = row_of("nan_to_num")
+_lerp_row = row_of("lerp")
+_addcmul_row = row_of("addcmul")
+_addcdiv_row = row_of("addcdiv")
+_unfold_row = row_of("unfold")
+_unfold4d_row = row_of("unfold4d")
+_fold4d_row = row_of("fold4d")
+_pixel_shuffle_row = row_of("pixel_shuffle")
+_pixel_unshuffle_row = row_of("pixel_unshuffle")
 
 
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:
@@ -525,7 +580,7 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
         raise explain(error, _adaptive_max_pool3d_row, (input,), (a0,)) from None
 
 
-def interpolate(input: Any, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', align_corners: Any = None, recompute_scale_factor: Any = None) -> Tensor:
+def interpolate(input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: Any = None, recompute_scale_factor: Any = None) -> Tensor:
     """The input resized: elements between the given ones are worked out from their neighbours.
 
     Args:
@@ -559,7 +614,7 @@ def interpolate(input: Any, size: Any = None, scale_factor: Any = None, mode: st
         raise explain(error, _interpolate_row, (input,), (a0, a1, a2, a3)) from None
 
 
-def grid_sample(input: Any, grid: Any, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: Any = None) -> Tensor:
+def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: Any = None) -> Tensor:
     """The input read at places: -1 and 1 are its edges, and a grid holds (x, y) or (x, y, z).
 
     Args:
@@ -1906,7 +1961,7 @@ def logsigmoid(input: Any) -> Tensor:
         raise explain(error, _logsigmoid_row, (input,), ()) from None
 
 
-def gelu(input: Any, approximate: str = 'none') -> Tensor:
+def gelu(input: Any, approximate: str = "none") -> Tensor:
     """x times the normal distribution function of x; `approximate` is 'none' or 'tanh'.
 
     Args:
@@ -2057,6 +2112,346 @@ def log_softmax(input: Any, dim: int = -1) -> Tensor:
         return meta.table.log_softmax(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _log_softmax_row, (input,), (a0,)) from None
+
+
+def mish(input: Any) -> Tensor:
+    """x * tanh(softplus(x)).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.mish(gv.tensor([-1.0, 1.0])).numpy().round(4)
+        array([-0.3034,  0.8651], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("mish", input)
+    meta = input.node.meta
+    try:
+        return meta.table.mish(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _mish_row, (input,), ()) from None
+
+
+def softsign(input: Any) -> Tensor:
+    """x / (1 + |x|).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.softsign(gv.tensor([-1.0, 1.0])).numpy().round(4)
+        array([-0.5,  0.5], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("softsign", input)
+    meta = input.node.meta
+    try:
+        return meta.table.softsign(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _softsign_row, (input,), ()) from None
+
+
+def tanhshrink(input: Any) -> Tensor:
+    """x - tanh(x).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tanhshrink(gv.tensor([-1.0, 1.0])).numpy().round(4)
+        array([-0.2384,  0.2384], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("tanhshrink", input)
+    meta = input.node.meta
+    try:
+        return meta.table.tanhshrink(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _tanhshrink_row, (input,), ()) from None
+
+
+def hardsigmoid(input: Any) -> Tensor:
+    """x / 6 + 1/2, limited to [0, 1].
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.hardsigmoid(gv.tensor([-1.0, 4.0])).numpy().round(4)
+        array([0.3333, 1.    ], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("hardsigmoid", input)
+    meta = input.node.meta
+    try:
+        return meta.table.hardsigmoid(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _hardsigmoid_row, (input,), ()) from None
+
+
+def hardswish(input: Any) -> Tensor:
+    """x * hardsigmoid(x).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.hardswish(gv.tensor([-1.0, 4.0])).numpy().round(4)
+        array([-0.3333,  4.    ], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("hardswish", input)
+    meta = input.node.meta
+    try:
+        return meta.table.hardswish(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _hardswish_row, (input,), ()) from None
+
+
+def relu6(input: Any) -> Tensor:
+    """x limited to [0, 6]; its gradient is 0 at the limits.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.relu6(gv.tensor([-1.0, 8.0])).numpy().round(4)
+        array([0., 6.], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("relu6", input)
+    meta = input.node.meta
+    try:
+        return meta.table.relu6(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _relu6_row, (input,), ()) from None
+
+
+def selu(input: Any) -> Tensor:
+    """scale * x where x is positive, scale * alpha * (exp(x) - 1) elsewhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.selu(gv.tensor([-1.0, 1.0])).numpy().round(4)
+        array([-1.1113,  1.0507], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("selu", input)
+    meta = input.node.meta
+    try:
+        return meta.table.selu(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _selu_row, (input,), ()) from None
+
+
+def celu(input: Any, alpha: float = 1.0) -> Tensor:
+    """x where it is positive, `alpha` * (exp(x / `alpha`) - 1) elsewhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        alpha: the value approached far below 0, negated.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.celu(gv.tensor([-1.0, 1.0])).numpy().round(4)
+        array([-0.6321,  1.    ], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("celu", input)
+    a0, = (canon.scalar("celu", "alpha", alpha),)
+    meta = input.node.meta
+    try:
+        return meta.table.celu(meta, input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _celu_row, (input,), (a0,)) from None
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """x limited to [`min_val`, `max_val`]; its gradient is 0 at the limits.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        min_val: the lower limit.
+        max_val: the upper limit.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.hardtanh(gv.tensor([-2.0, 0.5])).tolist()
+        [-1.0, 0.5]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("hardtanh", input)
+    a0, a1 = (canon.scalar("hardtanh", "min_val", min_val), canon.scalar("hardtanh", "max_val", max_val))
+    meta = input.node.meta
+    try:
+        return meta.table.hardtanh(meta, input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _hardtanh_row, (input,), (a0, a1)) from None
+
+
+def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
+    """x, and 0 where |x| is at most `lambd`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        lambd: how far from 0 elements count as small.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.hardshrink(gv.tensor([0.25, 2.0])).tolist()
+        [0.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("hardshrink", input)
+    a0, = (canon.scalar("hardshrink", "lambd", lambd),)
+    meta = input.node.meta
+    try:
+        return meta.table.hardshrink(meta, input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _hardshrink_row, (input,), (a0,)) from None
+
+
+def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
+    """x moved towards 0 by `lambd`, and 0 on the way.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        lambd: how far from 0 elements count as small.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.softshrink(gv.tensor([0.25, 2.0])).tolist()
+        [0.0, 1.5]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("softshrink", input)
+    a0, = (canon.scalar("softshrink", "lambd", lambd),)
+    meta = input.node.meta
+    try:
+        return meta.table.softshrink(meta, input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _softshrink_row, (input,), (a0,)) from None
+
+
+def shrink(input: Any, lambd: float = 0.5, bias: float = 0.0) -> Tensor:
+    """x moved towards 0 by `bias`, and 0 where |x| is at most `lambd`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        lambd: how far from 0 elements count as small.
+        bias: by how much the others are moved towards 0.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.shrink(gv.tensor([0.25, 2.0]), 0.5, 0.5).tolist()
+        [0.0, 1.5]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("shrink", input)
+    a0, a1 = (canon.scalar("shrink", "lambd", lambd), canon.scalar("shrink", "bias", bias))
+    meta = input.node.meta
+    try:
+        return meta.table.shrink(meta, input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _shrink_row, (input,), (a0, a1)) from None
+
+
+def threshold(input: Any, threshold: float, value: float) -> Tensor:
+    """x where it is above `threshold`, `value` elsewhere.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        threshold: the limit.
+        value: what stands where the input isn't above the limit.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.threshold(gv.tensor([0.5, 2.0]), 1.0, -1.0).tolist()
+        [-1.0, 2.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("threshold", input)
+    a0, a1 = (canon.scalar("threshold", "threshold", threshold), canon.scalar("threshold", "value", value))
+    meta = input.node.meta
+    try:
+        return meta.table.threshold(meta, input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _threshold_row, (input,), (a0, a1)) from None
+
+
+def quiet_softmax(input: Any, dim: int = -1) -> Tensor:
+    """exp(x) divided by one plus its sum along `dim`: all can be near 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.quiet_softmax(gv.tensor([0.0, 0.0]), dim=0).numpy().round(4)
+        array([0.3333, 0.3333], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("quiet_softmax", input)
+    a0, = (canon.dim("quiet_softmax", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.quiet_softmax(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _quiet_softmax_row, (input,), (a0,)) from None
 
 
 def eq(input: Any, other: Any) -> Tensor:
@@ -2983,6 +3378,114 @@ def conv_transpose3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1,
     return general(_conv_transpose3d_row, [input, weight, bias], attrs)  # type: ignore[no-any-return]
 
 
+def cumprod(input: Any, dim: int) -> Tensor:
+    """Running product along one dimension; the gradient is exact where elements are 0.
+
+    Formula: out_j = prod_{i <= j} x_i.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([2.0, 3.0]).cumprod(0).tolist()
+        [2.0, 6.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("cumprod", input)
+    a0, = (canon.dim("cumprod", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.cumprod(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _cumprod_row, (input,), (a0,)) from None
+
+
+def cummax(input: Any, dim: int) -> Any:
+    """Largest element so far along one dimension and where it stands, the last of equal ones.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> [part.tolist() for part in gv.tensor([1.0, 3.0, 2.0]).cummax(0)]
+        [[1.0, 3.0, 3.0], [0, 1, 1]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("cummax", input)
+    a0, = (canon.dim("cummax", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.cummax(input, a0)
+    except Exception as error:
+        raise explain(error, _cummax_row, (input,), (a0,)) from None
+
+
+def cummin(input: Any, dim: int) -> Any:
+    """Smallest element so far along one dimension and where it stands, the last of equal ones.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> [part.tolist() for part in gv.tensor([2.0, 1.0, 3.0]).cummin(0)]
+        [[2.0, 1.0, 1.0], [0, 1, 1]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("cummin", input)
+    a0, = (canon.dim("cummin", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.cummin(input, a0)
+    except Exception as error:
+        raise explain(error, _cummin_row, (input,), (a0,)) from None
+
+
+def logcumsumexp(input: Any, dim: int) -> Tensor:
+    """Logarithm of the running sum of exponentials along one dimension, without overflow.
+
+    Formula: out_j = log sum_{i <= j} exp(x_i).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([0.0, 0.0]).logcumsumexp(0).numpy().round(4)
+        array([0.    , 0.6931], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("logcumsumexp", input)
+    a0, = (canon.dim("logcumsumexp", dim, input),)
+    meta = input.node.meta
+    try:
+        return meta.table.logcumsumexp(input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _logcumsumexp_row, (input,), (a0,)) from None
+
+
 def deform_conv2d(input: Any, offset: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, mask: Any = None) -> Tensor:
     """Convolution whose patches are read at shifted places, one shift for each of their elements.
 
@@ -3055,7 +3558,7 @@ def index_select(input: Any, dim: int, index: Any) -> Tensor:
     return general(_index_select_row, [input, index], (canon.dim("index_select", dim, input),))  # type: ignore[no-any-return]
 
 
-def scatter(input: Any, dim: int, index: Any, src: Any) -> Tensor:
+def scatter(input: Any, dim: int, index: Any, src: Any, *, reduce: Any = None) -> Tensor:
     """A new tensor that is `x` with `values` put where gather would take them.
 
     Args:
@@ -3064,6 +3567,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any) -> Tensor:
             tuple, and None means all.
         index: an integer tensor of indices into `dim`.
         src: the values, of the index's shape, or one number.
+        reduce: None, 'add' or 'multiply'.
 
     Raises:
         GradvizError: `shape-mismatch`, `dimension-out-of-range`, `different-backends`.
@@ -3073,6 +3577,8 @@ def scatter(input: Any, dim: int, index: Any, src: Any) -> Tensor:
         >>> gv.zeros(3).scatter(0, gv.tensor([1]), gv.tensor([5.0])).tolist()
         [0.0, 5.0, 0.0]
     """
+    if reduce is not None:
+        return canon.reduced_scatter(input, dim, index, src, reduce)  # type: ignore[no-any-return]
     input = canon.tensor("scatter", input)
     index = canon.whole("scatter", index, input, dim)
     src = canon.source("scatter", src, index, input)
@@ -3147,7 +3653,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Tensor:
     if hasattr(min, "shape") or hasattr(max, "shape"):
         return canon.clamped(input, min, max)
     input = canon.clampable(input, min, max)
-    a0, a1 = canon.limits("clamp", min, max, input)
+    a0, a1 = canon.limits("clamp", min, max)
     meta = input.node.meta
     try:
         return meta.table.clamp(meta, input, a0, a1)  # type: ignore[no-any-return]
@@ -3233,6 +3739,104 @@ def cumsum(input: Any, dim: int) -> Tensor:
         raise explain(error, _cumsum_row, (input,), (a0,)) from None
 
 
+def inv(input: Any) -> Tensor:
+    """Inverse of a square matrix, or of each of a batch.
+
+    Gradient: dL/dA = -A^-T dL/dA^-1 A^-T.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.inv(gv.tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
+        [[0.5, 0.0], [0.0, 0.25]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("inv", input)
+    canon.matrices("inv", input)
+    meta = input.node.meta
+    try:
+        _inv_row.infer(*canon.facts(input), )
+        return meta.table.inv(input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _inv_row, (input,), ()) from None
+
+
+def det(input: Any) -> Tensor:
+    """Determinant of a square matrix, or of each of a batch.
+
+    Gradient: dL/dA = dL/d det(A) det(A) A^-T.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> round(gv.det(gv.tensor([[2.0, 0.0], [0.0, 4.0]])).item(), 4)
+        8.0
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("det", input)
+    canon.matrices("det", input)
+    meta = input.node.meta
+    try:
+        _det_row.infer(*canon.facts(input), )
+        return meta.table.det(input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _det_row, (input,), ()) from None
+
+
+def solve(input: Any, other: Any) -> Tensor:
+    """The solution of A X = B for square A.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right side, one column for each system.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.solve(gv.tensor([[2.0, 0.0], [0.0, 4.0]]), gv.ones(2, 1)).tolist()
+        [[0.5], [0.25]]
+    """
+    return general(_solve_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def cholesky(input: Any) -> Tensor:
+    """The lower triangle L with L L^T = A, for symmetric positive definite A.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.cholesky(gv.tensor([[2.0, 0.0], [0.0, 4.0]])).numpy().round(4)
+        array([[1.4142, 0.    ],
+               [0.    , 2.    ]], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("cholesky", input)
+    canon.matrices("cholesky", input)
+    meta = input.node.meta
+    try:
+        _cholesky_row.infer(*canon.facts(input), )
+        return meta.table.cholesky(input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _cholesky_row, (input,), ()) from None
+
+
 def matmul(input: Any, other: Any) -> Tensor:
     """Matrix product; batch dimensions broadcast, vectors count as rows or columns.
 
@@ -3287,7 +3891,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
     return general(_linear_row, [input, weight, bias], ())  # type: ignore[no-any-return]
 
 
-def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = 'mean') -> Tensor:
+def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
     """Negative log-likelihood of target classes, given log-probabilities.
 
     Args:
@@ -3310,7 +3914,7 @@ def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -1
     return general(_nll_loss_row, [input, target, weight], (canon.whole_number("nll_loss", "ignore_index", ignore_index), canon.choice("nll_loss", "reduction", reduction, canon.REDUCTIONS)))  # type: ignore[no-any-return]
 
 
-def mse_loss(input: Any, target: Any, reduction: str = 'mean') -> Tensor:
+def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
     """Mean (or sum) of squared differences.
 
     Formula: mean((x - target)^2).
@@ -3331,7 +3935,7 @@ def mse_loss(input: Any, target: Any, reduction: str = 'mean') -> Tensor:
     return general(_mse_loss_row, [input, target], (canon.choice("mse_loss", "reduction", reduction, canon.REDUCTIONS),))  # type: ignore[no-any-return]
 
 
-def l1_loss(input: Any, target: Any, reduction: str = 'mean') -> Tensor:
+def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
     """Mean (or sum) of absolute differences.
 
     Formula: mean(|x - target|).
@@ -3350,6 +3954,46 @@ def l1_loss(input: Any, target: Any, reduction: str = 'mean') -> Tensor:
         1.0
     """
     return general(_l1_loss_row, [input, target], (canon.choice("l1_loss", "reduction", reduction, canon.REDUCTIONS),))  # type: ignore[no-any-return]
+
+
+def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Tensor:
+    """Half the squared difference, linear beyond `delta`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        target: what `input` is compared with, of the same shape.
+        reduction: 'mean', 'sum' or 'none'.
+        delta: where the loss becomes linear.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.huber_loss(gv.tensor([1.0, 3.0]), gv.tensor([1.0, 1.0])).item()
+        0.75
+    """
+    return general(_huber_loss_row, [input, target], (canon.positive("huber_loss", "delta", delta), canon.choice("huber_loss", "reduction", reduction, canon.REDUCTIONS)))  # type: ignore[no-any-return]
+
+
+def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+    """The absolute difference, rounded within `beta` of 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        target: what `input` is compared with, of the same shape.
+        reduction: 'mean', 'sum' or 'none'.
+        beta: how far from 0 the bend is rounded.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.smooth_l1_loss(gv.tensor([1.0, 3.0]), gv.tensor([1.0, 1.0])).item()
+        0.75
+    """
+    return general(_smooth_l1_loss_row, [input, target], (canon.at_least("smooth_l1_loss", "beta", beta, 0.0), canon.choice("smooth_l1_loss", "reduction", reduction, canon.REDUCTIONS)))  # type: ignore[no-any-return]
 
 
 def reshape(input: Any, shape: Any, *more: Any) -> Tensor:
@@ -3641,7 +4285,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
         raise explain(error, _roll_row, (input,), (a0, a1)) from None
 
 
-def pad(input: Any, pad: Any, mode: str = 'constant', value: Any = None) -> Tensor:
+def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
     """A border of `value` around the elements; a negative width cuts.
 
     Args:
@@ -4083,6 +4727,856 @@ def argmin(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
         raise explain(error, _argmin_row, (input,), (a0, a1)) from None
 
 
+def index_copy(input: Any, dim: int, index: Any, source: Any) -> Tensor:
+    """A new tensor that is `x` with slices of `source` put where the index says.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        index: an integer tensor of indices into `dim`.
+        source: the values that are put in.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `dimension-out-of-range`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.zeros(3).index_copy(0, gv.tensor([2]), gv.tensor([5.0])).tolist()
+        [0.0, 0.0, 5.0]
+    """
+    input = canon.tensor("index_copy", input)
+    index = canon.whole("index_copy", index, input, dim)
+    return general(_index_copy_row, [input, index, source], (canon.dim("index_copy", dim, input),))  # type: ignore[no-any-return]
+
+
+def masked_scatter(input: Any, mask: Any, source: Any) -> Tensor:
+    """A new tensor that is `x` with the elements of `source`, in order, where the mask is true.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        mask: a bool tensor that broadcasts with `input`.
+        source: the values that are put in.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.zeros(3).masked_scatter(gv.tensor([True, False, True]), gv.tensor([1.0, 2.0])).tolist()
+        [1.0, 0.0, 2.0]
+    """
+    input = canon.tensor("masked_scatter", input)
+    mask = canon.expanded_mask("masked_scatter", mask, input)
+    source = canon.masked_source(source, mask, input)
+    return general(_masked_scatter_row, [input, mask, source], ())  # type: ignore[no-any-return]
+
+
+def scatter_reduce(input: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool = True) -> Tensor:
+    """A new tensor that is `x` with a source reduced into the places where gather would take it.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        index: an integer tensor of indices into `dim`.
+        src: the values, of the index's shape, or one number.
+        reduce: 'sum', 'prod', 'mean', 'amax' or 'amin'.
+        include_self: whether the tensor's own elements take part.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `dimension-out-of-range`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.ones(2).scatter_reduce(0, gv.tensor([1, 1]), gv.tensor([5.0, 3.0]), 'amax').tolist()
+        [1.0, 5.0]
+    """
+    input = canon.tensor("scatter_reduce", input)
+    index = canon.whole("scatter_reduce", index, input, dim)
+    src = canon.source("scatter_reduce", src, index, input)
+    return general(_scatter_reduce_row, [input, index, src], (canon.dim("scatter_reduce", dim, input), canon.choice("scatter_reduce", "reduce", reduce, ("sum", "prod", "mean", "amax", "amin")), canon.flag("scatter_reduce", "include_self", include_self)))  # type: ignore[no-any-return]
+
+
+def gather_nd(input: Any, indices: Any) -> Tensor:
+    """Elements or slices addressed by index vectors along the last axis of `indices`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        indices: an integer tensor; its last axis addresses the leading dimensions of `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.tensor([[1.0, 2.0], [3.0, 4.0]]).gather_nd(gv.tensor([[0, 1], [1, 0]])).tolist()
+        [2.0, 3.0]
+    """
+    input = canon.tensor("gather_nd", input)
+    indices = canon.index_vectors("gather_nd", indices, input)
+    return general(_gather_nd_row, [input, indices], ())  # type: ignore[no-any-return]
+
+
+def scatter_nd(input: Any, indices: Any, values: Any, reduce: str = "assign") -> Tensor:
+    """A new tensor that is `x` with values put or combined where index vectors point.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        indices: an integer tensor; its last axis addresses the leading dimensions of `input`.
+        values: the values, of the shape that `gather_nd` would give.
+        reduce: 'assign', 'add', 'mul', 'min' or 'max'.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.zeros(3).scatter_nd(gv.tensor([[1], [1]]), gv.tensor([2.0, 3.0]), 'add').tolist()
+        [0.0, 5.0, 0.0]
+    """
+    input = canon.tensor("scatter_nd", input)
+    indices = canon.index_vectors("scatter_nd", indices, input)
+    return general(_scatter_nd_row, [input, indices, values], (canon.choice("scatter_nd", "reduce", reduce, ("assign", "add", "mul", "min", "max")),))  # type: ignore[no-any-return]
+
+
+def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Elements in order along one dimension and where they stood; equal ones keep their order.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        descending: whether the largest comes first.
+        stable: taken as in PyTorch; equal elements always keep their order.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> [part.tolist() for part in gv.tensor([3.0, 1.0, 2.0]).sort()]
+        [[1.0, 2.0, 3.0], [1, 2, 0]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sort", input)
+    canon.flag("sort", "stable", stable)
+    a0, a1 = (canon.dim("sort", dim, input), canon.flag("sort", "descending", descending))
+    meta = input.node.meta
+    try:
+        return meta.table.sort(input, a0, a1)
+    except Exception as error:
+        raise explain(error, _sort_row, (input,), (a0, a1)) from None
+
+
+def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    """Where the elements stand that come first, second, ... in order along one dimension.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        descending: whether the largest comes first.
+        stable: taken as in PyTorch; equal elements always keep their order.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.argsort(gv.tensor([3.0, 1.0, 2.0])).tolist()
+        [1, 2, 0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("argsort", input)
+    canon.flag("argsort", "stable", stable)
+    a0, a1 = (canon.dim("argsort", dim, input), canon.flag("argsort", "descending", descending))
+    meta = input.node.meta
+    try:
+        return meta.table.argsort(input, a0, a1)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _argsort_row, (input,), (a0, a1)) from None
+
+
+def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The largest or smallest `k` elements along one dimension, in order, and where they stood.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        k: how many elements; for `kthvalue` which one, counted from 1.
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        largest: the largest elements, or the smallest.
+        sorted: taken as in PyTorch; the elements always come in order.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> [part.tolist() for part in gv.topk(gv.tensor([3.0, 1.0, 2.0]), 2)]
+        [[3.0, 2.0], [0, 2]]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("topk", input)
+    canon.flag("topk", "sorted", sorted)
+    a0, a1, a2 = (canon.top("topk", k, dim, input), canon.dim("topk", dim, input), canon.flag("topk", "largest", largest))
+    meta = input.node.meta
+    try:
+        return meta.table.topk(input, a0, a1, a2)
+    except Exception as error:
+        raise explain(error, _topk_row, (input,), (a0, a1, a2)) from None
+
+
+def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest element along one dimension and where it stands.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        k: how many elements; for `kthvalue` which one, counted from 1.
+        dim: the dimension, counted from 0 or from -1 at the end; where several are allowed a
+            tuple, and None means all.
+        keepdim: whether reduced dimensions stay with size 1.
+
+    Raises:
+        GradvizError: `invalid-argument`, `dimension-out-of-range`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> [part.item() for part in gv.kthvalue(gv.tensor([3.0, 1.0, 2.0]), 2)]
+        [2.0, 2]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("kthvalue", input)
+    a0, a1, a2 = (canon.kth("kthvalue", k, dim, input), canon.dim("kthvalue", dim, input), canon.flag("kthvalue", "keepdim", keepdim))
+    meta = input.node.meta
+    try:
+        return meta.table.kthvalue(input, a0, a1, a2)
+    except Exception as error:
+        raise explain(error, _kthvalue_row, (input,), (a0, a1, a2)) from None
+
+
+def searchsorted(sorted_sequence: Any, input: Any, right: bool = False) -> Tensor:
+    """Where values would be inserted into a sorted sequence to keep it sorted.
+
+    Args:
+        sorted_sequence: ascending values: a vector, or one row for each row of values.
+        input: a tensor of any shape (an array or a number counts as a constant).
+        right: where equal values stand: after them, or before.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.searchsorted(gv.tensor([1.0, 3.0]), gv.tensor([0.0, 2.0, 3.0])).tolist()
+        [0, 1, 1]
+    """
+    return general(_searchsorted_row, [sorted_sequence, input], (canon.flag("searchsorted", "right", right),))  # type: ignore[no-any-return]
+
+
+def logaddexp(input: Any, other: Any) -> Tensor:
+    """log(exp(lhs) + exp(rhs)), without overflow.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logaddexp(gv.tensor([0.0]), gv.tensor([0.0])).numpy().round(4).tolist()
+        [0.6930999755859375]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.logaddexp(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.logaddexp_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.logaddexp(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _logaddexp_row, (input, other), ()) from None
+    return general(_logaddexp_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def logaddexp2(input: Any, other: Any) -> Tensor:
+    """log2(2^lhs + 2^rhs), without overflow.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.logaddexp2(gv.tensor([0.0]), gv.tensor([0.0])).numpy().round(4).tolist()
+        [1.0]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.logaddexp2(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.logaddexp2_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.logaddexp2(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _logaddexp2_row, (input, other), ()) from None
+    return general(_logaddexp2_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def xlogy(input: Any, other: Any) -> Tensor:
+    """lhs * log(rhs), and 0 where `lhs` is 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.xlogy(gv.tensor([0.0, 2.0]), gv.tensor([0.0, 3.0])).numpy().round(4).tolist()
+        [0.0, 2.197200059890747]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.xlogy(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.xlogy_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.xlogy(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _xlogy_row, (input, other), ()) from None
+    return general(_xlogy_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def copysign(input: Any, other: Any) -> Tensor:
+    """The size of `lhs` with the sign of `rhs`.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.copysign(gv.tensor([1.0, 2.0]), gv.tensor([-1.0, 0.0])).numpy().round(4).tolist()
+        [-1.0, 2.0]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.copysign(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.copysign_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.copysign(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _copysign_row, (input, other), ()) from None
+    return general(_copysign_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def heaviside(input: Any, other: Any) -> Tensor:
+    """0 below zero, 1 above it, `rhs` at it; no gradient.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.heaviside(gv.tensor([-1.0, 0.0, 2.0]), gv.tensor([0.5])).numpy().round(4).tolist()
+        [0.0, 0.5, 1.0]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.heaviside(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.heaviside_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.heaviside(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _heaviside_row, (input, other), ()) from None
+    return general(_heaviside_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def fmax(input: Any, other: Any) -> Tensor:
+    """The larger of two elements, a number rather than nan.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.fmax(gv.tensor([1.0, 3.0]), gv.tensor([2.0, 2.0])).numpy().round(4).tolist()
+        [2.0, 3.0]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.fmax(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.fmax_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.fmax(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _fmax_row, (input, other), ()) from None
+    return general(_fmax_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def fmin(input: Any, other: Any) -> Tensor:
+    """The smaller of two elements, a number rather than nan.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.fmin(gv.tensor([1.0, 3.0]), gv.tensor([2.0, 2.0])).numpy().round(4).tolist()
+        [1.0, 2.0]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.fmin(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.fmin_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.fmin(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _fmin_row, (input, other), ()) from None
+    return general(_fmin_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def gcd(input: Any, other: Any) -> Tensor:
+    """Greatest common divisor of two whole numbers.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.gcd(gv.tensor([12]), gv.tensor([8])).numpy().round(4).tolist()
+        [4]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.gcd(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.gcd_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.gcd(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _gcd_row, (input, other), ()) from None
+    return general(_gcd_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def lcm(input: Any, other: Any) -> Tensor:
+    """Least common multiple of two whole numbers.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        other: the right operand: a tensor, array or number that broadcasts with `input`.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.lcm(gv.tensor([4]), gv.tensor([6])).numpy().round(4).tolist()
+        [12]
+    """
+    if input.__class__ in TENSORS:
+        meta = input.node.meta
+        cls = other.__class__
+        try:
+            if cls in TENSORS:
+                others = other.node.meta
+                if others is meta:
+                    return meta.table.lcm(meta, input, other)  # type: ignore[no-any-return]
+                if others.table is meta.table and others.dtype is meta.dtype:
+                    return meta.table.lcm_wide(input, other)  # type: ignore[no-any-return]
+            elif cls is float or cls is int:
+                scalar = (meta.floats if cls is float else meta.ints).get(other)
+                if scalar is None:
+                    scalar = number(meta, other)
+                if scalar is not None:
+                    return meta.table.lcm(meta, input, scalar)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise explain(error, _lcm_row, (input, other), ()) from None
+    return general(_lcm_row, [input, other], ())  # type: ignore[no-any-return]
+
+
+def signbit(input: Any) -> Tensor:
+    """Whether the sign is negative, that of -0.0 and nan too.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.signbit(gv.tensor([-0.5, 0.25])).tolist()
+        [True, False]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("signbit", input)
+    meta = input.node.meta
+    try:
+        return meta.table.signbit(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _signbit_row, (input,), ()) from None
+
+
+def deg2rad(input: Any) -> Tensor:
+    """Degrees in radians.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.deg2rad(gv.tensor([180.0])).numpy().round(4)
+        array([3.1416], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("deg2rad", input)
+    meta = input.node.meta
+    try:
+        return meta.table.deg2rad(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _deg2rad_row, (input,), ()) from None
+
+
+def rad2deg(input: Any) -> Tensor:
+    """Radians in degrees.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.rad2deg(gv.tensor([1.0])).numpy().round(4)
+        array([57.2958], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("rad2deg", input)
+    meta = input.node.meta
+    try:
+        return meta.table.rad2deg(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _rad2deg_row, (input,), ()) from None
+
+
+def sinc(input: Any) -> Tensor:
+    """sin(pi x) / (pi x), and 1 at 0.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.sinc(gv.tensor([0.0, 0.5])).numpy().round(4)
+        array([1.    , 0.6366], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("sinc", input)
+    meta = input.node.meta
+    try:
+        return meta.table.sinc(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _sinc_row, (input,), ()) from None
+
+
+def erfc(input: Any) -> Tensor:
+    """1 - erf(x), exact where that is tiny.
+
+    Gradient: d erfc(x)/dx = -2/sqrt(pi) exp(-x^2).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.erfc(gv.tensor([0.0, 2.0])).numpy().round(4)
+        array([1.    , 0.0047], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("erfc", input)
+    meta = input.node.meta
+    try:
+        return meta.table.erfc(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _erfc_row, (input,), ()) from None
+
+
+def erfinv(input: Any) -> Tensor:
+    """Inverse of the error function.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.erfinv(gv.tensor([0.0, 0.5])).numpy().round(4)
+        array([0.    , 0.4769], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("erfinv", input)
+    meta = input.node.meta
+    try:
+        return meta.table.erfinv(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _erfinv_row, (input,), ()) from None
+
+
+def lgamma(input: Any) -> Tensor:
+    """Logarithm of the absolute value of the gamma function.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.lgamma(gv.tensor([1.0, 4.0])).numpy().round(4)
+        array([0.    , 1.7918], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("lgamma", input)
+    meta = input.node.meta
+    try:
+        return meta.table.lgamma(meta, input)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _lgamma_row, (input,), ()) from None
+
+
+def polygamma(input: Any, n: int) -> Tensor:
+    """The n-th derivative of the logarithmic derivative of the gamma function.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        n: which derivative, at least 0.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.polygamma(gv.tensor([1.0]), 1).numpy().round(4)
+        array([1.6449], dtype=float32)
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("polygamma", input)
+    a0, = (int(canon.at_least("polygamma", "n", canon.whole_number("polygamma", "n", n), 0)),)
+    meta = input.node.meta
+    try:
+        return meta.table.polygamma(meta, input, a0)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _polygamma_row, (input,), (a0,)) from None
+
+
+def nan_to_num(input: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+    """Numbers in the place of nan and infinities; None takes the dtype's largest.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        nan: what takes the place of nan.
+        posinf: what takes the place of infinity; None for the largest number.
+        neginf: what takes the place of minus infinity; None for the lowest number.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nan_to_num(gv.tensor([1.0, float('nan')])).tolist()
+        [1.0, 0.0]
+    """
+    if input.__class__ not in TENSORS:
+        input = canon.tensor("nan_to_num", input)
+    a0, a1, a2 = (canon.scalar("nan_to_num", "nan", nan), None if posinf is None else canon.scalar("nan_to_num", "posinf", posinf), None if neginf is None else canon.scalar("nan_to_num", "neginf", neginf))
+    meta = input.node.meta
+    try:
+        return meta.table.nan_to_num(meta, input, a0, a1, a2)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _nan_to_num_row, (input,), (a0, a1, a2)) from None
+
+
+def lerp(input: Any, end: Any, weight: Any) -> Tensor:
+    """A mixture: `x` for weight 0, `end` for weight 1.
+
+    Formula: x + weight (end - x).
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        end: the values for weight 1.
+        weight: the weights, a tensor or a number.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.lerp(gv.tensor([0.0, 2.0]), gv.tensor([4.0, 4.0]), 0.5).tolist()
+        [2.0, 3.0]
+    """
+    return general(_lerp_row, [input, end, weight], ())  # type: ignore[no-any-return]
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Tensor:
+    """x + value * tensor1 * tensor2.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        tensor1: the first factor, or the dividend.
+        tensor2: the second factor, or the divisor.
+        value: a factor for the product.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.addcmul(gv.tensor([1.0]), gv.tensor([4.0]), gv.tensor([2.0]), value=0.5).tolist()
+        [5.0]
+    """
+    input = canon.tensor("addcmul", input)
+    return general(_addcmul_row, [input, tensor1, tensor2], (canon.number_for("addcmul", "value", value, input),))  # type: ignore[no-any-return]
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Tensor:
+    """x + value * tensor1 / tensor2.
+
+    Args:
+        input: a tensor of any shape (an array or a number counts as a constant).
+        tensor1: the first factor, or the dividend.
+        tensor2: the second factor, or the divisor.
+        value: a factor for the quotient.
+
+    Raises:
+        GradvizError: `shape-mismatch`, `different-backends`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.addcdiv(gv.tensor([1.0]), gv.tensor([4.0]), gv.tensor([2.0]), value=0.5).tolist()
+        [2.0]
+    """
+    input = canon.tensor("addcdiv", input)
+    return general(_addcdiv_row, [input, tensor1, tensor2], (canon.number_for("addcdiv", "value", value, input),))  # type: ignore[no-any-return]
+
+
 def unfold(input: Any, dimension: int, size: int, step: int) -> Tensor:
     """Windows of `size` elements along one dimension, `step` apart, in a new last dimension.
 
@@ -4250,6 +5744,9 @@ view = reshape
 clip = clamp
 fix = trunc
 fold = fold4d
+log_sigmoid = logsigmoid
+inverse = inv
+hard_swish = hardswish
 
 __all__ = [
     "abs",
@@ -4263,6 +5760,8 @@ __all__ = [
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
     "add",
+    "addcdiv",
+    "addcmul",
     "all",
     "amax",
     "amin",
@@ -4276,6 +5775,7 @@ __all__ = [
     "arctanh",
     "argmax",
     "argmin",
+    "argsort",
     "asin",
     "asinh",
     "atan",
@@ -4292,6 +5792,8 @@ __all__ = [
     "bitwise_xor",
     "cat",
     "ceil",
+    "celu",
+    "cholesky",
     "clamp",
     "clip",
     "conv1d",
@@ -4300,15 +5802,23 @@ __all__ = [
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "copysign",
     "cos",
     "cosh",
+    "cummax",
+    "cummin",
+    "cumprod",
     "cumsum",
     "deform_conv2d",
+    "deg2rad",
+    "det",
     "div",
     "divide",
     "elu",
     "eq",
     "erf",
+    "erfc",
+    "erfinv",
     "exp",
     "exp2",
     "expand",
@@ -4318,34 +5828,56 @@ __all__ = [
     "flip",
     "floor",
     "floor_divide",
+    "fmax",
+    "fmin",
     "fmod",
     "fold",
     "fold4d",
     "frac",
     "gather",
+    "gather_nd",
+    "gcd",
     "ge",
     "gelu",
     "greater",
     "greater_equal",
     "grid_sample",
     "gt",
+    "hard_swish",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "heaviside",
+    "huber_loss",
     "hypot",
+    "index_copy",
     "index_select",
     "interpolate",
+    "inv",
+    "inverse",
     "isfinite",
     "isinf",
     "isnan",
+    "kthvalue",
     "l1_loss",
+    "lcm",
     "le",
     "leaky_relu",
+    "lerp",
     "less",
     "less_equal",
+    "lgamma",
     "linear",
     "log",
     "log10",
     "log1p",
     "log2",
+    "log_sigmoid",
     "log_softmax",
+    "logaddexp",
+    "logaddexp2",
+    "logcumsumexp",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -4354,6 +5886,7 @@ __all__ = [
     "logsumexp",
     "lt",
     "masked_fill",
+    "masked_scatter",
     "matmul",
     "max_pool1d",
     "max_pool2d",
@@ -4361,9 +5894,11 @@ __all__ = [
     "maximum",
     "mean",
     "minimum",
+    "mish",
     "mse_loss",
     "mul",
     "multiply",
+    "nan_to_num",
     "ne",
     "neg",
     "negative",
@@ -4374,9 +5909,13 @@ __all__ = [
     "permute",
     "pixel_shuffle",
     "pixel_unshuffle",
+    "polygamma",
     "prod",
+    "quiet_softmax",
+    "rad2deg",
     "reciprocal",
     "relu",
+    "relu6",
     "remainder",
     "repeat",
     "reshape",
@@ -4385,13 +5924,25 @@ __all__ = [
     "rsqrt",
     "scatter",
     "scatter_add",
+    "scatter_nd",
+    "scatter_reduce",
+    "searchsorted",
+    "selu",
+    "shrink",
     "sigmoid",
     "sign",
+    "signbit",
     "silu",
     "sin",
+    "sinc",
     "sinh",
+    "smooth_l1_loss",
     "softmax",
     "softplus",
+    "softshrink",
+    "softsign",
+    "solve",
+    "sort",
     "sqrt",
     "square",
     "squeeze",
@@ -4404,6 +5955,9 @@ __all__ = [
     "swapdims",
     "tan",
     "tanh",
+    "tanhshrink",
+    "threshold",
+    "topk",
     "transpose",
     "tril",
     "triu",
@@ -4415,4 +5969,5 @@ __all__ = [
     "unsqueeze",
     "var",
     "view",
+    "xlogy",
 ]

@@ -111,7 +111,7 @@ def facts_of(tensors: list[Any]) -> list[Any]:
             found.append(None)
         else:
             meta = item.node.meta
-            found.append((meta.shape, meta.dtype.name))
+            found.append((meta.shape, meta.dtype_name))
     return found
 
 
@@ -307,7 +307,7 @@ def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) ->
             if meta.shape
             else dtypes.SCALAR
         )
-        operands.append((meta.dtype.name, standing))
+        operands.append((meta.dtype_name, standing))
     common = dtypes.result_type(operands)
     category = dtypes.category(named(common))
     if row.promote == "float" and category != "float":
@@ -322,7 +322,7 @@ def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) ->
         )
     return [
         tensor
-        if tensor is None or name in row.fixed or tensor.node.meta.dtype.name == common
+        if tensor is None or name in row.fixed or tensor.node.meta.dtype_name == common
         else _number_as(raw, tensor, common)
         if is_number(raw)
         else cast(tensor, common)

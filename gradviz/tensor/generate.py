@@ -5,6 +5,7 @@ files are ordinary typed source, so that signatures, documentation and completio
 importing them costs nothing. What an example gives is computed here, by the library itself.
 """
 
+# ruff: noqa: E501 - lines of source and sentences, as they will stand
 from __future__ import annotations
 
 import argparse
@@ -12,7 +13,7 @@ import json
 import subprocess
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
@@ -43,7 +44,7 @@ def _examples_anew() -> dict[str, str]:
     code = (
         "import json; from gradviz.tensor.generate import examples; print(json.dumps(examples()))"
     )
-    text = subprocess.run(
+    text = subprocess.run(  # noqa: S603 - our own text
         [sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True
     ).stdout
     found: dict[str, str] = json.loads(text)
@@ -54,7 +55,7 @@ def functions_source(expected: Mapping[str, str]) -> str:
     """The text of `functions.py`, given what the examples give."""
     parts = [
         HEADER.format(title="Operations as functions."),
-        "\n# ruff: noqa: A001, A002, ANN401, E501, PLR0911, PLR0912, PLR0913, RUF002\n",
+        "\n# ruff: noqa: E501, Q000, RUF021, RUF022\n",
         "from __future__ import annotations\n\n",
         "from typing import Any\n\n",
         "from gradviz.tensor import canon\n",
@@ -62,8 +63,7 @@ def functions_source(expected: Mapping[str, str]) -> str:
         "from gradviz.tensor.general import explain, general, number, row_of\n\n",
     ]
     public = [row for row in table.values() if row.name in SIGNATURES]
-    for row in public:
-        parts.append(f"_{row.name}_row = row_of({row.name!r})\n")
+    parts += [f'_{row.name}_row = row_of("{row.name}")\n' for row in public]
     for row in public:
         parts.append("\n\n" + _function(row, SIGNATURES[row.name], expected))
         if row.name in OPERATORS and OPERATORS[row.name][1]:
@@ -79,10 +79,13 @@ def functions_source(expected: Mapping[str, str]) -> str:
 
 def _function(row: Row, signature: Signature, expected: Mapping[str, str]) -> str:
     body = _binary(row) if _is_binary(row) else _single(row, signature)
-    if len(row.inputs) > 1 and not _is_binary(row) or row.variadic:
+    if row.variadic or (len(row.inputs) > 1 and not _is_binary(row)):
         body = _several(row, signature)
     result = "Any" if row.extra_results else "Tensor"
-    lines = [f"def {signature.name}({signature.text}) -> {result}:"]
+    if row.extra_results:
+        body = [line.replace("  # type: ignore[no-any-return]", "") for line in body]
+    text = signature.text.replace("'", '"')
+    lines = [f"def {signature.name}({text}) -> {result}:"]
     lines += [
         ("    " + line).rstrip() for line in _docstring(row, signature, expected).splitlines()
     ]
@@ -129,7 +132,7 @@ def _docstring(row: Row, signature: Signature, expected: Mapping[str, str]) -> s
     return "\n".join(lines) + '\n"""'
 
 
-def _call(row: Row, inputs: list[str], attrs: str, shared: bool) -> str:
+def _call(inputs: list[str], attrs: str, shared: bool) -> str:
     arguments = ", ".join((["meta"] if shared else []) + inputs)
     return f"{arguments}{', ' + attrs if attrs else ''}"
 
@@ -156,7 +159,7 @@ def _single(row: Row, signature: Signature) -> list[str]:
         "meta = input.node.meta",
         "try:",
         *([f"    _{row.name}_row.infer(*canon.facts(input), {names})"] if row.checked else []),
-        f"    return meta.table.{row.name}({_call(row, ['input'], names, shared)})  # type: ignore[no-any-return]",
+        f"    return meta.table.{row.name}({_call(['input'], names, shared)})  # type: ignore[no-any-return]",
         "except Exception as error:",
         f"    raise explain(error, _{row.name}_row, (input,), ({names}{',' if len(row.attrs) == 1 else ''})) from None",
     ]
@@ -253,6 +256,18 @@ def _several(row: Row, signature: Signature) -> list[str]:
     return body
 
 
+def _listed(names: Iterable[str]) -> str:
+    return "(\n" + "".join(f'    "{name}",\n' for name in names) + ")"
+
+
+def _mapped() -> str:
+    lines = [
+        f'    "{SIGNATURES[row].name}": ("{dunder}", "{reflected}"),\n'
+        for row, (dunder, reflected) in OPERATORS.items()
+    ]
+    return "{\n" + "".join(lines) + "}"
+
+
 def methods_source() -> str:
     """The text of `methods.py`."""
     names = [
@@ -262,32 +277,28 @@ def methods_source() -> str:
     lines = [
         HEADER.format(title="Operations as methods of tensors."),
         "",
-        "# ruff: noqa: A003",
         "from __future__ import annotations",
         "",
-        "from typing import TYPE_CHECKING, Any",
+        "from typing import TYPE_CHECKING",
         "",
         "if TYPE_CHECKING:",
         "    from gradviz.tensor import autodiff, backward, composed, functions, values",
         "",
         "",
-        "class TableMethods:",
+        "class TableMethods:  # noqa: PLW1641 - tensors hash by identity",
         '    """Every operation of the table; filled in by `gradviz.tensor.attach`."""',
         "",
         "    __slots__ = ()",
         "",
         "    if TYPE_CHECKING:",
     ]
-    for name in names:
-        lines.append(f"        {name} = functions.{ALIASES.get(name, name)}")
-    for name in COMPOSED_METHODS:
-        lines.append(f"        {name} = composed.{RENAMED.get(name, name)}")
+    lines += [f"        {name} = functions.{ALIASES.get(name, name)}" for name in names]
+    lines += [f"        {name} = composed.{RENAMED.get(name, name)}" for name in COMPOSED_METHODS]
     for name in (
         "require_grad",
         "set_require_grad",
         "detach",
         "retain_grad",
-        "autodiff",
         "inner",
         "to",
     ):
@@ -295,6 +306,8 @@ def methods_source() -> str:
     for name in ("grad", "grad_remove", "grad_replace"):
         lines.append(f"        {name} = backward.{name}")
     lines.append("        from_inner = staticmethod(autodiff.from_inner)")
+    # Last: from here on the name stands for the method.
+    lines.append("        autodiff = autodiff.autodiff")
     for name, value in (
         ("numpy", "numpy"),
         ("item", "item"),
@@ -315,9 +328,9 @@ def methods_source() -> str:
         "        __eq__ = functions.eq  # type: ignore[assignment]",
         "        __ne__ = functions.ne  # type: ignore[assignment]",
         "",
-        f"METHODS: tuple[str, ...] = {tuple(names)!r}",
-        f"COMPOSED: tuple[str, ...] = {tuple(COMPOSED_METHODS)!r}",
-        f"OPERATORS: dict[str, tuple[str, str]] = { {SIGNATURES[k].name: v for k, v in OPERATORS.items()}!r}",
+        f"METHODS: tuple[str, ...] = {_listed(names)}",
+        f"COMPOSED: tuple[str, ...] = {_listed(COMPOSED_METHODS)}",
+        f"OPERATORS: dict[str, tuple[str, str]] = {_mapped()}",
         "",
     ]
     return "\n".join(lines)

@@ -21,6 +21,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:
     """`x[...]` with whole numbers, slices, None, `...`, masks and integer tensors.
 
     Args:
+        input: a tensor.
         index: what stands in the brackets; steps may be negative.
 
     Raises:
@@ -306,6 +307,7 @@ def slice_assign(input: Any, index: Any, values: Any) -> Tensor:
     """A new tensor that is `input` with `values` at `index`.
 
     Args:
+        input: a tensor.
         index: what would stand in `input[index]`, negative steps included.
         values: a tensor, array or number that broadcasts to the part.
 
@@ -334,6 +336,7 @@ def masked_select(input: Any, mask: Any) -> Tensor:
     """The elements where the mask is true, as a vector.
 
     Args:
+        input: a tensor.
         mask: a bool tensor that broadcasts with `input`.
 
     Raises:

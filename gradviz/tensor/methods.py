@@ -4,16 +4,15 @@ Generated from the operation table by `gradviz.tensor.generate`: do not edit.
 """
 
 
-# ruff: noqa: A003
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gradviz.tensor import autodiff, backward, composed, functions, values
 
 
-class TableMethods:
+class TableMethods:  # noqa: PLW1641 - tensors hash by identity
     """Every operation of the table; filled in by `gradviz.tensor.attach`."""
 
     __slots__ = ()
@@ -72,6 +71,14 @@ class TableMethods:
         softplus = functions.softplus
         softmax = functions.softmax
         log_softmax = functions.log_softmax
+        mish = functions.mish
+        softsign = functions.softsign
+        tanhshrink = functions.tanhshrink
+        hardsigmoid = functions.hardsigmoid
+        hardswish = functions.hardswish
+        relu6 = functions.relu6
+        selu = functions.selu
+        hardshrink = functions.hardshrink
         eq = functions.eq
         ne = functions.ne
         lt = functions.lt
@@ -91,6 +98,10 @@ class TableMethods:
         bitwise_left_shift = functions.bitwise_left_shift
         bitwise_right_shift = functions.bitwise_right_shift
         bitwise_not = functions.bitwise_not
+        cumprod = functions.cumprod
+        cummax = functions.cummax
+        cummin = functions.cummin
+        logcumsumexp = functions.logcumsumexp
         gather = functions.gather
         index_select = functions.index_select
         scatter = functions.scatter
@@ -100,6 +111,9 @@ class TableMethods:
         tril = functions.tril
         triu = functions.triu
         cumsum = functions.cumsum
+        inv = functions.inv
+        det = functions.det
+        cholesky = functions.cholesky
         matmul = functions.matmul
         reshape = functions.reshape
         flatten = functions.flatten
@@ -126,6 +140,36 @@ class TableMethods:
         all = functions.all
         argmax = functions.argmax
         argmin = functions.argmin
+        index_copy = functions.index_copy
+        masked_scatter = functions.masked_scatter
+        scatter_reduce = functions.scatter_reduce
+        gather_nd = functions.gather_nd
+        scatter_nd = functions.scatter_nd
+        sort = functions.sort
+        argsort = functions.argsort
+        topk = functions.topk
+        kthvalue = functions.kthvalue
+        logaddexp = functions.logaddexp
+        logaddexp2 = functions.logaddexp2
+        xlogy = functions.xlogy
+        copysign = functions.copysign
+        heaviside = functions.heaviside
+        fmax = functions.fmax
+        fmin = functions.fmin
+        gcd = functions.gcd
+        lcm = functions.lcm
+        signbit = functions.signbit
+        deg2rad = functions.deg2rad
+        rad2deg = functions.rad2deg
+        sinc = functions.sinc
+        erfc = functions.erfc
+        erfinv = functions.erfinv
+        lgamma = functions.lgamma
+        polygamma = functions.polygamma
+        nan_to_num = functions.nan_to_num
+        lerp = functions.lerp
+        addcmul = functions.addcmul
+        addcdiv = functions.addcdiv
         unfold = functions.unfold
         subtract = functions.sub
         multiply = functions.mul
@@ -151,6 +195,9 @@ class TableMethods:
         clip = functions.clamp
         fix = functions.trunc
         fold = functions.fold4d
+        log_sigmoid = functions.logsigmoid
+        inverse = functions.inv
+        hard_swish = functions.hardswish
         max = composed.max
         min = composed.min
         split = composed.split
@@ -198,17 +245,52 @@ class TableMethods:
         clamp_min = composed.clamp_min
         clamp_max = composed.clamp_max
         addmm = composed.addmm
+        median = composed.median
+        argtopk = composed.argtopk
+        nonzero = composed.nonzero
+        argwhere = composed.argwhere
+        unique = composed.unique
+        index_add = composed.index_add
+        index_fill = composed.index_fill
+        take_along_dim = composed.take_along_dim
+        diff = composed.diff
+        diag = composed.diag
+        diag_embed = composed.diag_embed
+        kron = composed.kron
+        cross = composed.cross
+        count_nonzero = composed.count_nonzero
+        aminmax = composed.aminmax
+        max_abs = composed.max_abs
+        digamma = composed.digamma
+        float_power = composed.float_power
+        logit = composed.logit
+        repeat_interleave = composed.repeat_interleave
+        take = composed.take
+        fliplr = composed.fliplr
+        flipud = composed.flipud
+        rot90 = composed.rot90
+        nansum = composed.nansum
+        nanmean = composed.nanmean
+        broadcast_to = composed.broadcast_to
+        slogdet = composed.slogdet
+        bincount = composed.bincount
+        multinomial = composed.multinomial
+        dist = composed.dist
+        cov = composed.cov
+        corrcoef = composed.corrcoef
+        tensordot = composed.tensordot
+        prelu = composed.prelu
         require_grad = autodiff.require_grad
         set_require_grad = autodiff.set_require_grad
         detach = autodiff.detach
         retain_grad = autodiff.retain_grad
-        autodiff = autodiff.autodiff
         inner = autodiff.inner
         to = autodiff.to
         grad = backward.grad
         grad_remove = backward.grad_remove
         grad_replace = backward.grad_replace
         from_inner = staticmethod(autodiff.from_inner)
+        autodiff = autodiff.autodiff
         numpy = values.numpy
         item = values.item
         tolist = values.tolist
@@ -250,6 +332,289 @@ class TableMethods:
         __eq__ = functions.eq  # type: ignore[assignment]
         __ne__ = functions.ne  # type: ignore[assignment]
 
-METHODS: tuple[str, ...] = ('add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'remainder', 'fmod', 'floor_divide', 'atan2', 'hypot', 'neg', 'abs', 'exp', 'expm1', 'exp2', 'log', 'log2', 'log10', 'log1p', 'sqrt', 'rsqrt', 'reciprocal', 'square', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'erf', 'sign', 'floor', 'ceil', 'round', 'trunc', 'frac', 'sigmoid', 'relu', 'silu', 'logsigmoid', 'gelu', 'leaky_relu', 'elu', 'softplus', 'softmax', 'log_softmax', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'logical_and', 'logical_or', 'logical_xor', 'logical_not', 'isnan', 'isinf', 'isfinite', 'bitwise_and', 'bitwise_or', 'bitwise_xor', 'bitwise_left_shift', 'bitwise_right_shift', 'bitwise_not', 'gather', 'index_select', 'scatter', 'scatter_add', 'masked_fill', 'clamp', 'tril', 'triu', 'cumsum', 'matmul', 'reshape', 'flatten', 'unflatten', 'squeeze', 'unsqueeze', 'permute', 'transpose', 'expand', 'repeat', 'flip', 'roll', 'pad', 'sum', 'mean', 'prod', 'amax', 'amin', 'var', 'std', 'logsumexp', 'norm', 'any', 'all', 'argmax', 'argmin', 'unfold', 'subtract', 'multiply', 'divide', 'true_divide', 'negative', 'absolute', 'arcsin', 'arccos', 'arctan', 'arcsinh', 'arccosh', 'arctanh', 'arctan2', 'less', 'less_equal', 'greater', 'greater_equal', 'not_equal', 'swapaxes', 'swapdims', 'view', 'clip', 'fix', 'fold')
-COMPOSED: tuple[str, ...] = ('max', 'min', 'split', 'chunk', 'unbind', 'narrow', 'select', 'where', 't', 'float', 'double', 'half', 'int', 'long', 'bool', 'cpu', 'dot', 'mv', 'mm', 'bmm', 'outer', 'masked_select', 'tile', 'movedim', 'swap_dims', 'isclose', 'allclose', 'equal', 'diagonal', 'trace', 'expand_as', 'reshape_as', 'type_as', 'slice_assign', 'std_mean', 'var_mean', 'numel', 'dim', 'contiguous', 'clone', 'pow', 'repeat_dim', 'sum_dim', 'ravel', 'clamp_min', 'clamp_max', 'addmm')
-OPERATORS: dict[str, tuple[str, str]] = {'add': ('__add__', '__radd__'), 'sub': ('__sub__', '__rsub__'), 'mul': ('__mul__', '__rmul__'), 'div': ('__truediv__', '__rtruediv__'), 'floor_divide': ('__floordiv__', '__rfloordiv__'), 'remainder': ('__mod__', '__rmod__'), 'bitwise_and': ('__and__', '__rand__'), 'bitwise_or': ('__or__', '__ror__'), 'bitwise_xor': ('__xor__', '__rxor__'), 'bitwise_left_shift': ('__lshift__', '__rlshift__'), 'bitwise_right_shift': ('__rshift__', '__rrshift__'), 'lt': ('__lt__', ''), 'le': ('__le__', ''), 'gt': ('__gt__', ''), 'ge': ('__ge__', ''), 'neg': ('__neg__', ''), 'abs': ('__abs__', ''), 'bitwise_not': ('__invert__', '')}
+METHODS: tuple[str, ...] = (
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "maximum",
+    "minimum",
+    "remainder",
+    "fmod",
+    "floor_divide",
+    "atan2",
+    "hypot",
+    "neg",
+    "abs",
+    "exp",
+    "expm1",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "square",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "sign",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "frac",
+    "sigmoid",
+    "relu",
+    "silu",
+    "logsigmoid",
+    "gelu",
+    "leaky_relu",
+    "elu",
+    "softplus",
+    "softmax",
+    "log_softmax",
+    "mish",
+    "softsign",
+    "tanhshrink",
+    "hardsigmoid",
+    "hardswish",
+    "relu6",
+    "selu",
+    "hardshrink",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "logical_not",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+    "bitwise_not",
+    "cumprod",
+    "cummax",
+    "cummin",
+    "logcumsumexp",
+    "gather",
+    "index_select",
+    "scatter",
+    "scatter_add",
+    "masked_fill",
+    "clamp",
+    "tril",
+    "triu",
+    "cumsum",
+    "inv",
+    "det",
+    "cholesky",
+    "matmul",
+    "reshape",
+    "flatten",
+    "unflatten",
+    "squeeze",
+    "unsqueeze",
+    "permute",
+    "transpose",
+    "expand",
+    "repeat",
+    "flip",
+    "roll",
+    "pad",
+    "sum",
+    "mean",
+    "prod",
+    "amax",
+    "amin",
+    "var",
+    "std",
+    "logsumexp",
+    "norm",
+    "any",
+    "all",
+    "argmax",
+    "argmin",
+    "index_copy",
+    "masked_scatter",
+    "scatter_reduce",
+    "gather_nd",
+    "scatter_nd",
+    "sort",
+    "argsort",
+    "topk",
+    "kthvalue",
+    "logaddexp",
+    "logaddexp2",
+    "xlogy",
+    "copysign",
+    "heaviside",
+    "fmax",
+    "fmin",
+    "gcd",
+    "lcm",
+    "signbit",
+    "deg2rad",
+    "rad2deg",
+    "sinc",
+    "erfc",
+    "erfinv",
+    "lgamma",
+    "polygamma",
+    "nan_to_num",
+    "lerp",
+    "addcmul",
+    "addcdiv",
+    "unfold",
+    "subtract",
+    "multiply",
+    "divide",
+    "true_divide",
+    "negative",
+    "absolute",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "arcsinh",
+    "arccosh",
+    "arctanh",
+    "arctan2",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "not_equal",
+    "swapaxes",
+    "swapdims",
+    "view",
+    "clip",
+    "fix",
+    "fold",
+    "log_sigmoid",
+    "inverse",
+    "hard_swish",
+)
+COMPOSED: tuple[str, ...] = (
+    "max",
+    "min",
+    "split",
+    "chunk",
+    "unbind",
+    "narrow",
+    "select",
+    "where",
+    "t",
+    "float",
+    "double",
+    "half",
+    "int",
+    "long",
+    "bool",
+    "cpu",
+    "dot",
+    "mv",
+    "mm",
+    "bmm",
+    "outer",
+    "masked_select",
+    "tile",
+    "movedim",
+    "swap_dims",
+    "isclose",
+    "allclose",
+    "equal",
+    "diagonal",
+    "trace",
+    "expand_as",
+    "reshape_as",
+    "type_as",
+    "slice_assign",
+    "std_mean",
+    "var_mean",
+    "numel",
+    "dim",
+    "contiguous",
+    "clone",
+    "pow",
+    "repeat_dim",
+    "sum_dim",
+    "ravel",
+    "clamp_min",
+    "clamp_max",
+    "addmm",
+    "median",
+    "argtopk",
+    "nonzero",
+    "argwhere",
+    "unique",
+    "index_add",
+    "index_fill",
+    "take_along_dim",
+    "diff",
+    "diag",
+    "diag_embed",
+    "kron",
+    "cross",
+    "count_nonzero",
+    "aminmax",
+    "max_abs",
+    "digamma",
+    "float_power",
+    "logit",
+    "repeat_interleave",
+    "take",
+    "fliplr",
+    "flipud",
+    "rot90",
+    "nansum",
+    "nanmean",
+    "broadcast_to",
+    "slogdet",
+    "bincount",
+    "multinomial",
+    "dist",
+    "cov",
+    "corrcoef",
+    "tensordot",
+    "prelu",
+)
+OPERATORS: dict[str, tuple[str, str]] = {
+    "add": ("__add__", "__radd__"),
+    "sub": ("__sub__", "__rsub__"),
+    "mul": ("__mul__", "__rmul__"),
+    "div": ("__truediv__", "__rtruediv__"),
+    "floor_divide": ("__floordiv__", "__rfloordiv__"),
+    "remainder": ("__mod__", "__rmod__"),
+    "bitwise_and": ("__and__", "__rand__"),
+    "bitwise_or": ("__or__", "__ror__"),
+    "bitwise_xor": ("__xor__", "__rxor__"),
+    "bitwise_left_shift": ("__lshift__", "__rlshift__"),
+    "bitwise_right_shift": ("__rshift__", "__rrshift__"),
+    "lt": ("__lt__", ""),
+    "le": ("__le__", ""),
+    "gt": ("__gt__", ""),
+    "ge": ("__ge__", ""),
+    "neg": ("__neg__", ""),
+    "abs": ("__abs__", ""),
+    "bitwise_not": ("__invert__", ""),
+}

@@ -33,6 +33,10 @@ class TensorNamespace(Formulas):
             return x <= max
         return x >= min if max is None else (x >= min) & (x <= max)
 
+    def gate(self, g: Tensor, mask: Tensor) -> Any:
+        """`g` where the mask is true, zeros elsewhere."""
+        return self.where(mask, g, 0.0)
+
     def zeros_at(self, g: Tensor, index: Tensor) -> Any:
         """Zeros of the index's shape and the gradient's dtype."""
         from gradviz.tensor.creation import zeros
@@ -49,7 +53,7 @@ class TensorNamespace(Formulas):
     def prod_backward(
         self, g: Tensor, x: Tensor, out: Tensor, dims: tuple[int, ...], keepdim: bool
     ) -> Any:
-        """The gradient of a product as products of the other elements, differentiable everywhere."""
+        """The gradient of a product: products of the other elements, differentiable everywhere."""
         kept = tuple(at for at in range(x.ndim) if at not in dims)
         order = (*kept, *dims)
         moved = self.permute(x, order)

@@ -1,90 +1,82 @@
 """How rows are called: PyTorch's names and arguments, turned into canonical form."""
 
+# ruff: noqa: E501 - lines of source and sentences, as they will stand
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from gradviz.tensor.signature import SIGNATURES as SIGNATURES
+from gradviz.tensor.signature import Signature as Signature
+from gradviz.tensor.signature import _add as _add
 
-
-@dataclass(frozen=True)
-class Signature:
-    """The public form of a row.
-
-    Attributes:
-        name: the public name.
-        text: the parameters as written in a `def`.
-        canonical: expressions for the row's attributes, separated by commas.
-        inputs: the names of the tensor parameters in the row's order.
-        before: statements to run first.
-        method: whether tensors have it as a method.
-        example: an expression; the generator works out what it gives.
-    """
-
-    name: str
-    text: str = "input: Any"
-    canonical: str = ""
-    inputs: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
-    method: bool = True
-    example: str = ""
-    parameters: tuple[str, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        names = []
-        for part in _split(self.text):
-            name = part.partition(":")[0].strip().lstrip("*")
-            if name and name != "/":
-                names.append(name)
-        object.__setattr__(self, "parameters", tuple(names))
-
-
-def _split(text: str) -> list[str]:
-    parts, depth, current = [], 0, ""
-    for character in text:
-        if character == "," and depth == 0:
-            parts.append(current)
-            current = ""
-            continue
-        depth += (character in "[(") - (character in "])")
-        current += character
-    return [*parts, current]
-
-
-SIGNATURES: dict[str, Signature] = {}
-
-
-def _add(
-    name: str,
-    text: str,
-    canonical: str,
-    example: str,
-    *,
-    inputs: str = "",
-    before: str = "",
-    method: bool = True,
-) -> None:
-    """A signature; in its texts `NAME` stands for the name in quotes."""
-    quoted = f'"{name}"'
-    SIGNATURES[name] = Signature(
-        name,
-        text,
-        canonical.replace("NAME", quoted),
-        tuple(inputs.split()),
-        tuple(before.replace("NAME", quoted).splitlines()),
-        method,
-        example,
-    )
-
-
-UNARY = (
-    "neg abs exp expm1 exp2 log log2 log10 log1p sqrt rsqrt reciprocal square sin cos tan asin "
-    "acos atan sinh cosh tanh asinh acosh atanh erf sign floor ceil round trunc frac sigmoid relu "
-    "silu logsigmoid logical_not isnan isinf isfinite bitwise_not"
-).split()
-BINARY = (
-    "add sub mul div maximum minimum remainder fmod floor_divide atan2 hypot eq ne lt le gt ge "
-    "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift "
-    "bitwise_right_shift"
-).split()
+UNARY = [
+    "neg",
+    "abs",
+    "exp",
+    "expm1",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "square",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "sign",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "frac",
+    "sigmoid",
+    "relu",
+    "silu",
+    "logsigmoid",
+    "logical_not",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "bitwise_not",
+]
+BINARY = [
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "maximum",
+    "minimum",
+    "remainder",
+    "fmod",
+    "floor_divide",
+    "atan2",
+    "hypot",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+]
 _POSITIVE = ("log", "log2", "log10", "sqrt", "rsqrt", "reciprocal")
 _SPECIAL = {
     "acosh": "gv.acosh(gv.tensor([1.0, 2.0])).numpy().round(4)",
@@ -94,7 +86,7 @@ _SPECIAL = {
     "isinf": "gv.isinf(gv.tensor([0.0, float('inf')])).tolist()",
     "isfinite": "gv.isfinite(gv.tensor([0.0, float('inf')])).tolist()",
 }
-_SIMPLE = "neg abs sign floor ceil round trunc relu square".split()
+_SIMPLE = ["neg", "abs", "sign", "floor", "ceil", "round", "trunc", "relu", "square"]
 for _name in UNARY:
     _values = "[0.5, 4.0]" if _name in _POSITIVE else "[-0.5, 0.25]"
     _rounded = ".tolist()" if _name in _SIMPLE else ".numpy().round(4)"
@@ -308,7 +300,7 @@ _add(
 _add(
     "clamp",
     "input: Any, min: Any = None, max: Any = None",
-    "*canon.limits(NAME, min, max, input)",
+    "*canon.limits(NAME, min, max)",
     "gv.clamp(gv.tensor([-2.0, 0.5, 2.0]), -1.0, 1.0).tolist()",
     before='if hasattr(min, "shape") or hasattr(max, "shape"):\n    return canon.clamped(input, min, max)\n'
     "input = canon.clampable(input, min, max)",
@@ -385,3 +377,5 @@ for _name in ("mse_loss", "l1_loss"):
         inputs="input target",
         method=False,
     )
+
+from gradviz.tensor import signatures_more as _more  # noqa: E402, F401 - adds to the above

@@ -139,7 +139,6 @@ _add(
 )
 
 for _name, _values in (
-    ("signbit", "[-0.5, 0.25]"),
     ("deg2rad", "[180.0]"),
     ("rad2deg", "[1.0]"),
     ("sinc", "[0.0, 0.5]"),
@@ -155,6 +154,7 @@ for _name, _values in (
     ("selu", "[-1.0, 1.0]"),
 ):
     _add(_name, "input: Any", "", f"gv.{_name}(gv.tensor({_values})).numpy().round(4)")
+_add("signbit", "input: Any", "", "gv.signbit(gv.tensor([-0.5, 0.25])).tolist()")
 for _name, _left, _right in (
     ("logaddexp", "[0.0]", "[0.0]"),
     ("logaddexp2", "[0.0]", "[0.0]"),
@@ -293,7 +293,7 @@ COMPOSED_METHODS.extend(
     (
         "median argtopk nonzero argwhere unique index_add index_fill take_along_dim diff diag diag_embed "
         "kron cross count_nonzero aminmax max_abs digamma float_power logit repeat_interleave take fliplr "
-        "flipud rot90 nansum nanmean broadcast_to inner slogdet bincount multinomial dist cov corrcoef "
+        "flipud rot90 nansum nanmean broadcast_to slogdet bincount multinomial dist cov corrcoef "
         "tensordot prelu"
     ).split()
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import gradviz.backends.ndarray.arrays as arrays
+from gradviz.backends.ndarray import arrays
 from gradviz.core.context import call_site
 from gradviz.core.source import span
 from gradviz.errors import GradvizError, GradvizTypeError, fail

@@ -17,6 +17,7 @@ from tests.ops.sampling import (
     weights,
 )
 
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 DIFFERENTIABLE = cases(lambda case: bool(case.differentiable()))
 NOT_TWICE: dict[str, str] = {}
 """Rows whose gradient can't be differentiated, and why; ideally none."""

@@ -88,3 +88,14 @@ def test_formulas_may_ask_for_what_they_are_promised():
     del table["tried_for_a_moment"]
     assert row.needs["x"][0] == "g"
     assert row.differentiable
+
+
+def test_no_operation_takes_the_name_of_what_tensors_are():
+    """`inner()` is the plain tensor, not a product; the like holds for all that isn't arithmetic."""
+    methods = import_module("gradviz.tensor.methods")
+    own = "autodiff backward detach device dtype from_inner grad grad_remove grad_replace inner item kind name ndim "
+    own += (
+        "numpy require_grad requirement retain_grad set_require_grad shape size to tolist verdict"
+    )
+    assert not set(own.split()) & {*methods.METHODS, *methods.COMPOSED}
+    assert str(gv.ones(1, requires_grad=True).inner().kind) == "NdArray"

@@ -40,7 +40,7 @@ def evaluate(expression):
         return made
 
     names = {"m": gv, "t": tensor, "r": numbers, "np": np, "inf": np.inf, "nan": np.nan}
-    value = eval(expression, names)  # noqa: S307 - from the file beside this one
+    value = eval(expression, names)  # from the file beside this one
     return (list(value) if isinstance(value, (tuple, list)) else [value]), leaves
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from gradviz.graph.model import as_json
@@ -9,7 +10,8 @@ from gradviz.graph.model import as_json
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-RENDER = """async data => {
+RENDER = """async text => {
+    const data = JSON.parse(text);
     const listeners = new Map();
     const values = {graph: data};
     window.model = {
@@ -40,5 +42,5 @@ def draw(page: Page, view: Any, *, css: str = "", width: int | None = None) -> l
     page.set_content(f"<!doctype html><meta charset=utf-8><style>body{{margin:12px}}{css}</style>")
     if width is not None:
         page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(RENDER, as_json(view))
+    page.evaluate(RENDER, json.dumps(as_json(view)))  # as text: large objects travel slowly
     return errors

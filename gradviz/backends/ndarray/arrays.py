@@ -48,11 +48,10 @@ def dtype_of(wanted: Any) -> Any:
 
 def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: bool = True) -> Any:
     """A fresh array with the contents of `data`; Python floats become float32, ints int64."""
-    if not isinstance(data, np.ndarray | np.generic):
-        if isinstance(data, str | bytes) or not (
-            allow_lists or is_number(data) or hasattr(data, "__array__")
-        ):
-            raise _not_a_tensor(operation, data)
+    usable = allow_lists or is_number(data) or hasattr(data, "__array__")
+    typed = isinstance(data, np.ndarray | np.generic)
+    if not typed and (isinstance(data, str | bytes) or not usable):
+        raise _not_a_tensor(operation, data)
     array: Any
     try:
         array = np.array(data)
@@ -111,5 +110,5 @@ def _not_a_tensor(operation: str, data: Any) -> Exception:
         "not-a-tensor",
         operation=operation,
         complaint=f"a {type(data).__name__} is no tensor",
-        advice="Give a tensor, a NumPy array or a number; `gv.tensor(...)` makes one of nested lists.",
+        advice="Give a tensor, an array or a number; `gv.tensor(...)` makes one of nested lists.",
     )

@@ -98,3 +98,47 @@ def preserved() -> Iterator[None]:
     finally:
         with _lock:
             _generator[:] = [before]
+
+
+def cosine_window(length: int, periodic: bool, coefficients: tuple[float, ...], dtype: Any) -> Any:
+    """An alternating sum of cosines: the windows of Hann, Hamming and Blackman."""
+    if length == 1:
+        return np.ones(1, dtype)
+    angles = np.arange(length) * (2.0 * np.pi / max(length if periodic else length - 1, 1))
+    parts = [c * (-1) ** k * np.cos(k * angles) for k, c in enumerate(coefficients)]
+    return np.asarray(sum(parts), dtype)
+
+
+def exponential(shape: Shape, rate: float, dtype: Any) -> Any:
+    """Random numbers of an exponential distribution."""
+    with _lock:
+        return np.asarray(_random().exponential(1.0 / rate, shape), dtype)
+
+
+def integers(shape: Shape, low: int, high: int, dtype: Any) -> Any:
+    """Random whole numbers from `low` up to, not including, `high`."""
+    with _lock:
+        return np.asarray(_random().integers(low, high, shape), dtype)
+
+
+def multinomial(chances: Any, count: int, again: bool) -> Any:
+    """Places drawn by chances from every row; None where that can't be done."""
+    rows = np.atleast_2d(chances).astype(np.float64)
+    total = rows.sum(axis=1, keepdims=True)
+    enough = again or (np.count_nonzero(rows, axis=1) >= count).all()
+    if not (np.isfinite(rows).all() and (rows >= 0).all() and (total > 0).all() and enough):
+        return None
+    with _lock:
+        if again:
+            ends = np.cumsum(rows / total, axis=1)
+            draws = _random().random((rows.shape[0], count))
+            found = (draws[:, :, None] >= ends[:, None, :]).sum(axis=2)
+            # Rounding may leave the last end below 1: the last place with a chance takes the rest.
+            last = rows.shape[1] - 1 - np.argmax(rows[:, ::-1] > 0, axis=1)
+            found = np.minimum(found, last[:, None])
+        else:
+            # The first to be hit by independent clocks that run as fast as the chances say.
+            with np.errstate(divide="ignore"):
+                clocks = _random().exponential(1.0, rows.shape) / rows
+            found = np.argsort(clocks, axis=1)[:, :count]
+    return found.astype(np.int64).reshape(*chances.shape[:-1], count)

@@ -47,3 +47,10 @@ def at_first_bad(bad: Any, *others: Any) -> list[float]:
         except ValueError:
             found.append(float(np.asarray(other).ravel()[0]))
     return found
+
+
+def zero_columns(array: Any) -> tuple[int, int]:
+    """How many columns (along the last dimension) hold zeros only, and how many there are."""
+    values = np.asarray(array).reshape(-1, array.shape[-1])
+    dead = ~values.any(axis=0)
+    return int(dead.sum()), int(dead.size)

@@ -21,5 +21,8 @@ RULES: tuple[Rule, ...] = (
     shapes.broadcasts,
     values.non_finite,
     values.sizes,
+    values.dead_units,
     lifetime.retained,
+    lifetime.running_totals,
+    lifetime.unused,
 )

@@ -47,6 +47,71 @@ def retained(question: Question) -> list[Problem]:
     return found
 
 
+def running_totals(question: Question) -> list[Problem]:
+    """Variables that add up tracked results over several backward passes."""
+    found = []
+    for name, value in list(question.space.items())[:_MOST_VARIABLES]:
+        if name.startswith("_") or not isinstance(value, Tensor) or value.node.id in question.history:
+            continue
+        if value.node.requirement != GRAD_IN_BACKWARD:
+            continue
+        passes = _passes(value)
+        if passes >= _FEWEST:
+            found.append(
+                question.problem(
+                    "graph-retained",
+                    f"`{name}` was computed from results of {passes} finished rounds and keeps all their graphs.",
+                    node=value.node,
+                    cause=value.node.source,
+                    advice="Add up `.item()` instead.",
+                    facts=(("container", name), ("results", str(passes))),
+                    count=passes,
+                )
+            )
+    return found
+
+
+def _passes(tensor: Tensor) -> int:
+    """How many backward passes have used up parts of a tensor's history."""
+    found = [tensor.node]
+    seen = {tensor.node.id}
+    spent: set[int] = set()
+    for node in found:
+        if node.consumed:
+            spent.add(id(node.saved))
+            continue  # what lies behind was used up by the same pass
+        for parent in node.parents:
+            if parent.id not in seen and parent.requirement == GRAD_IN_BACKWARD:
+                seen.add(parent.id)
+                found.append(parent)
+    return len(spent)
+
+
+def unused(question: Question) -> list[Problem]:
+    """Variables with tracked results that no backward pass and no root uses: a note."""
+    found = []
+    for name, value in list(question.space.items())[:_MOST_VARIABLES]:
+        if name.startswith("_") or not isinstance(value, Tensor):
+            continue
+        node = value.node
+        if node.requirement != GRAD_IN_BACKWARD or node.id in question.history or node.consumed:
+            continue
+        if _passes(value):
+            continue
+        found.append(
+            question.problem(
+                "never-differentiated",
+                f"`{name}` was recorded for a backward pass, and none has used it.",
+                node=node,
+                cause=node.source,
+                advice="Compute what is only looked at inside `gv.no_grad()`.",
+                severity="note",
+                count=1,
+            )
+        )
+    return found
+
+
 def _containers(space: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     for name, value in list(space.items())[:_MOST_VARIABLES]:
         if name.startswith("_") or name in ("In", "Out"):

@@ -46,7 +46,7 @@ def _optimizers(question: Question) -> list[Optimizer]:
 def _not_updated(question: Question) -> list[Problem]:
     optimizers = _optimizers(question)
     if not optimizers:
-        return []
+        return _hidden_parameters(question)
     held = {
         parameter.node.id: parameter
         for optimizer in optimizers
@@ -74,6 +74,47 @@ def _not_updated(question: Question) -> list[Problem]:
     return found
 
 
+def _hidden_parameters(question: Question) -> list[Problem]:
+    """Without an optimizer: leaves the root reaches that belong to a module which doesn't list them."""
+    found: list[Problem] = []
+    for number in sorted(question.reached):
+        node = question.history.get(number)
+        if node is None or node.requirement != GRAD:
+            continue
+        forgotten = node.op == "parameter" and number not in question.names and number not in _homes()
+        if forgotten or _in_module(question, node) or _in_container(node):
+            problem = _unregistered(question, node)
+            if not any(known.cause == problem.cause for known in found):
+                found.append(problem)
+    return found
+
+
+def _in_container(node: Node) -> bool:
+    """Whether a module keeps the parameter's module or the tensor itself in a plain list or dict."""
+    for module in live_modules():
+        for value in vars(module).values():
+            items = value.values() if isinstance(value, dict) else value
+            if not isinstance(value, list | tuple | dict):
+                continue
+            for item in items:
+                if isinstance(item, Tensor) and item.node is node:
+                    return True
+                if isinstance(item, Module) and any(p.node is node for p in item.parameters()):
+                    return True
+    return False
+
+
+def _unregistered(question: Question, node: Node) -> Problem:
+    return question.problem(
+        "parameter-not-registered",
+        f"{question.name(node)} gets a gradient, but no module has it as a parameter, so `parameters()` doesn't list it "
+        "and an optimizer never updates it.",
+        node=node,
+        cause=node.source,
+        advice="Assign it to `self` in the constructor, as a `gv.nn.Parameter` or a module, lists as `gv.nn.ModuleList`.",
+    )
+
+
 def _homes() -> dict[int, Module]:
     """For every registered parameter's node the outermost module that holds it."""
     found: dict[int, Module] = {}
@@ -87,7 +128,7 @@ def _in_module(question: Question, node: Node) -> Module | None:
     """A live module that has the tensor as a plain attribute."""
     for module in live_modules():
         for value in vars(module).values():
-            if isinstance(value, Tensor) and value.node is node:
+            if isinstance(value, Tensor) and not isinstance(value, Parameter) and value.node is node:
                 return module
     return None
 
@@ -102,15 +143,8 @@ def _missing(
 ) -> Problem | None:
     name = question.name(node)
     in_family = home is not None and any(parameter.node.id in held for parameter in home.parameters())
-    if home is None or (not in_family and reaches_held):
-        return question.problem(
-            "parameter-not-registered",
-            f"{name} gets a gradient, but no module has it as a parameter, so `parameters()` doesn't list it "
-            "and the optimizer never updates it.",
-            node=node,
-            cause=node.source,
-            advice="Assign it to `self` in the constructor, as a `gv.nn.Parameter` or a module.",
-        )
+    if home is None or (not in_family and reaches_held and not _has_name(question, home)):
+        return _unregistered(question, node)
     stale = [
         parameter
         for parameter in held.values()
@@ -135,6 +169,11 @@ def _missing(
         cause=_made_at(optimizers[-1]) or node.source,
         advice="Give the optimizer the parameters of the module that is trained.",
     )
+
+
+def _has_name(question: Question, module: Module) -> bool:
+    """Whether a module is one of the user's variables."""
+    return any(value is module for value in question.space.values())
 
 
 def _updates_its_own(

@@ -8,6 +8,7 @@ from gradviz.diagnose.question import Question, descendants_in, is_marked_result
 from gradviz.errors.problem import Problem, Severity
 from gradviz.graph.build import unlifted
 from gradviz.autodiff.cuts import cut_of
+from gradviz.nn.registry import freeze_of_node
 from gradviz.tensor import escapes, refusal
 
 _SLUGS = {
@@ -35,6 +36,7 @@ def unreached_leaves(question: Question) -> list[Problem]:
     severity: Severity | None = "error" if refused and not question.dry else None
     for leaf in question.leaves():
         if leaf.id in question.reached:
+            found += _dead_terms(question, leaf)
             continue
         if question.grads is not None and leaf in question.grads.store.values:
             continue
@@ -77,6 +79,21 @@ def _gradient_taken(question: Question) -> SourceSpan | None:
     return None
 
 
+def _dead_terms(question: Question, leaf: Node) -> list[Problem]:
+    """Cuts on other ways from a leaf that is reached: one dead term beside a live one.
+
+    Targets are cut on purpose, so this is only a note, but for a use before the mark, which never is.
+    """
+    if leaf.id not in question.history:
+        return []
+    found = []
+    for cut in _cuts_on_the_way(question, descendants_in(question.history, leaf)):
+        kind = cut_of(cut)
+        if kind in ("no_grad", "marked-after-use"):
+            found.append(_cut(question, leaf, cut, "note" if kind == "no_grad" else None))
+    return found[:1]
+
+
 def _made(leaf: Node) -> SourceSpan | None:
     return refusal.birth(leaf).source or leaf.source
 
@@ -93,6 +110,9 @@ def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -
     sentence = _SENTENCES[slug].format(leaf=question.name(leaf), root=question.name(root), op=cut.op)
     cause = cut.source
     if slug == "marked-after-use" and leaf.extra is not None:
+        frozen = freeze_of_node(leaf)
+        if frozen is not None and frozen.at < cut.id and (frozen.until is None or frozen.until > cut.id):
+            return _frozen_then(question, leaf, cut, frozen.source)
         cause = span(*leaf.extra.marked_place) or cause
     elif slug == "path-cut-no-grad" and cut.context.quiet is not None and _left_open(cut):
         cause = span(cut.context.quiet.code, cut.context.quiet.lasti) or cause
@@ -104,6 +124,19 @@ def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -
         severity=severity,
         path=(leaf,),
         facts=(("operation", cut.op), ("cut", kind)),
+    )
+
+
+def _frozen_then(
+    question: Question, leaf: Node, cut: Node, where: SourceSpan | None
+) -> Problem:
+    return question.problem(
+        "parameter-frozen",
+        f"{question.name(leaf)} was frozen when `{cut.op}` used it.",
+        node=leaf,
+        cause=where or cut.source,
+        advice="Unfreeze it before the forward pass.",
+        path=(leaf,),
     )
 
 

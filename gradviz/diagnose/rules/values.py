@@ -16,7 +16,8 @@ _SATURATING: Final = frozenset(
     "relu clamp where maximum minimum sigmoid tanh softmax hardtanh relu6 hardsigmoid elu silu gelu max_dim min_dim "
     "masked_fill logsigmoid leaky_relu threshold hardshrink".split()
 )
-_DEAD: Final = frozenset({"relu", "clamp", "relu6", "hardtanh", "threshold"})
+_PRODUCTS: Final = frozenset({"mul", "matmul", "linear"})
+_DEAD: Final = frozenset({"relu", "relu6", "threshold"})
 
 
 def non_finite(question: Question) -> list[Problem]:
@@ -121,7 +122,7 @@ def _zero(question: Question, leaf: Node) -> list[Problem]:
         if all(numerics.all_zero(part) for part in passage.parts.values()) and passage.node.op in _SATURATING:
             last = passage
     if last is None:
-        return []
+        return _hidden_by_zeros(question, leaf)
     node = last.node
     dead = node.op in _DEAD
     reason = (
@@ -141,6 +142,55 @@ def _zero(question: Question, leaf: Node) -> list[Problem]:
             total=node.meta.size,
         )
     ]
+
+
+def _hidden_by_zeros(question: Question, leaf: Node) -> list[Problem]:
+    """A factor that is zero everywhere lets nothing through to the other factor: a note."""
+    for passage in passages(question.roots[0].node):
+        names = passage.node.row.input_names()
+        if passage.node.op not in _PRODUCTS or numerics.all_zero(passage.incoming):
+            continue
+        for name, value in passage.saved.items():
+            if name in names and numerics.all_zero(value):
+                factor = passage.node.parents[names.index(name)]
+                return [
+                    question.problem(
+                        "zero-gradient",
+                        f"{question.name(factor)} is zero everywhere, so its partner in `{passage.node.op}` gets zeros, "
+                        f"and {question.name(leaf)} with it.",
+                        node=passage.node,
+                        cause=factor.source or passage.node.source,
+                        severity="note",
+                        path=(leaf,),
+                        facts=(("operation", passage.node.op),),
+                    )
+                ]
+    return []
+
+
+def dead_units(question: Question) -> list[Problem]:
+    """Units that are off for every sample while others are on: a note."""
+    if question.grads is None or not question.roots:
+        return []
+    found = []
+    for passage in passages(question.roots[0].node):
+        out = passage.saved.get("out")
+        if passage.node.op not in _DEAD or out is None or len(passage.node.meta.shape) < 2:
+            continue
+        dead, total = numerics.zero_columns(out)
+        if 0 < dead < total:
+            found.append(
+                question.problem(
+                    "dead-units",
+                    f"{dead} of {total} units of `{passage.node.op}` are off for every sample and learn nothing.",
+                    node=passage.node,
+                    cause=passage.node.source,
+                    severity="note",
+                    count=dead,
+                    total=total,
+                )
+            )
+    return found
 
 
 def _exploding(question: Question, leaf: Node, size: float) -> list[Problem]:

@@ -40,11 +40,12 @@ NOT_REACHED: Final = Record(
                 """
                 import gradviz as gv
 
-                encoder, decoder = gv.nn.Linear(3, 2), gv.nn.Linear(2, 3)
+                encoder = gv.nn.Linear(3, 2)
+                decoder = gv.nn.Linear(2, 3)  # cause: the loss leaves it out
                 x = gv.ones(4, 3)
                 code = encoder(x)
                 copy = decoder(code)
-                loss = (code * code).mean()  # cause: the decoder's output was meant
+                loss = (code * code).mean()
                 # gv.diagnose(loss, wrt=[decoder.weight])
                 grads = loss.backward()
                 assert encoder.weight.grad(grads) is not None

@@ -18,6 +18,7 @@ from gradviz.tensor.canon.layout import (
     unsqueezed,
     widths,
 )
+from gradviz.tensor.canon.more import *  # noqa: F403 - its own list says what
 from gradviz.tensor.canon.numbers import (
     REDUCTIONS,
     choice,

@@ -146,7 +146,7 @@ def choice(operation: str, name: str, value: Any, allowed: tuple[str, ...]) -> s
     )
 
 
-def limits(operation: str, min: Any, max: Any, x: Tensor) -> tuple[Any, Any]:
+def limits(operation: str, min: Any, max: Any) -> tuple[Any, Any]:
     """The limits of a clamp."""
     if min is None and max is None:
         raise fail(

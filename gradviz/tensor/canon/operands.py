@@ -33,7 +33,7 @@ def facts(*tensors: Any) -> list[Any]:
             found.append(None)
         else:
             meta = value.node.meta
-            found.append((meta.shape, meta.dtype.name))
+            found.append((meta.shape, meta.dtype_name))
     return found
 
 
@@ -121,7 +121,7 @@ def mask(operation: str, value: Any, like: Tensor | None = None) -> Tensor:
 
 
 def fill_value(operation: str, value: Any, x: Tensor) -> Any:
-    """A number that the tensor's dtype can hold; for whole numbers its whole part, as in PyTorch."""
+    """A number that the tensor's dtype can hold: its whole part for whole numbers."""
     number = scalar(operation, "value", value)
     if isinstance(number, float) and x.node.meta.category == "int":
         if math.isfinite(number):
@@ -206,12 +206,14 @@ def filled(input: Tensor, mask: Tensor, value: Tensor) -> Tensor:
 
 def clampable(input: Tensor, min: Any, max: Any) -> Tensor:
     """A tensor of a dtype that can hold the limits: whole numbers become float32 beside floats."""
+    from gradviz.tensor.autodiff import to_dtype
+
     category = input.node.meta.category
     if category == "float":
         return input
     if isinstance(min, float) or isinstance(max, float):
-        return input.to(dtype="float32")
-    return input.to(dtype="int64") if category == "bool" else input
+        return to_dtype(input, "float32")
+    return to_dtype(input, "int64") if category == "bool" else input
 
 
 def matrices(operation: str, x: Tensor) -> None:

@@ -39,6 +39,7 @@ from gradviz.tensor.composed.layout import (
     t,
     tile,
 )
+from gradviz.tensor.composed.more import *  # noqa: F403 - its own list says what
 from gradviz.tensor.composed.parts import chunk, diagonal, narrow, select, split, unbind
 from gradviz.tensor.composed.products import (
     addmm,

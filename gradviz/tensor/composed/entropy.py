@@ -8,8 +8,11 @@ from gradviz.core.context import CallSite
 from gradviz.errors import fail
 from gradviz.ops import shapes
 from gradviz.tensor import canon, functions
-from gradviz.tensor.base import Tensor
+from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.composed.choice import where
+from gradviz.tensor.general import explain, general, row_of
+
+_cross_entropy = row_of("cross_entropy")
 
 
 def cross_entropy(
@@ -50,12 +53,23 @@ def cross_entropy(
             complaint=f"label_smoothing is {label_smoothing}",
             advice="Give a number from 0 to 1.",
         )
+    if not smoothing and weight is None and _plain(input, target):
+        goal = canon.classes(name, target, input, ignored)
+        try:
+            found: Tensor = input.node.meta.table.cross_entropy(input, goal, None, ignored, how)[0]
+        except Exception as error:
+            raise explain(error, _cross_entropy, (input, goal, None), (ignored, how)) from None
+        return found
     with CallSite():
         scores = canon.tensor(name, input)
         goal = canon.tensor(name, target, lists=True)
         factors = None if weight is None else canon.tensor(name, weight)
         _check_shapes(scores, goal, factors)
         axis = 1 if scores.ndim > 1 else 0
+        if goal.dtype.kind != "f" and not smoothing:
+            goal = canon.classes(name, goal, scores, ignored)
+            loss: Tensor = general(_cross_entropy, [scores, goal, factors], (ignored, how))[0]
+            return loss
         log_probs = functions.log_softmax(scores, axis)
         if goal.dtype.kind == "f":
             if ignored >= 0:
@@ -66,13 +80,25 @@ def cross_entropy(
                     advice="Leave it out, or give integer classes.",
                 )
             return _soft_cross_entropy(log_probs, goal, factors, how, smoothing, axis)
-        loss = functions.nll_loss(log_probs, goal, factors, ignored, how)
-        if not smoothing:
-            return loss
+        part = functions.nll_loss(log_probs, goal, factors, ignored, how)
         smooth = _smooth_loss(log_probs, goal, factors, ignored, how, axis)
         classes = log_probs.shape[axis]
-        plain, spread = functions.mul(loss, 1.0 - smoothing), smoothing / classes
+        plain, spread = functions.mul(part, 1.0 - smoothing), smoothing / classes
         return functions.add(plain, functions.mul(smooth, spread))
+
+
+def _plain(scores: Any, goal: Any) -> bool:
+    """Whether scores (batch, classes) and their classes are ready for the kernel."""
+    if scores.__class__ not in TENSORS or goal.__class__ not in TENSORS:
+        return False
+    meta, other = scores.node.meta, goal.node.meta
+    return (
+        meta.device is other.device
+        and meta.category == "float"
+        and len(meta.shape) == 2
+        and other.shape == meta.shape[:1]
+        and other.category == "int"
+    )
 
 
 def _check_shapes(scores: Tensor, goal: Tensor, weight: Tensor | None) -> None:

@@ -131,7 +131,7 @@ def narrow(input: Any, dim: int, start: int, length: int) -> Tensor:
         raise fail(
             "index-out-of-range",
             operation="narrow",
-            complaint=f"start {begin} and length {count} don't lie in dimension {at} of size {size}",
+            complaint=f"start {begin}, length {count} don't lie in dimension {at} of size {size}",
             advice="Choose a part inside the dimension.",
         )
     with CallSite():

@@ -28,7 +28,7 @@ def tensor(
             int64; an array keeps its dtype.
         dtype: the dtype or its name.
         device: the device or its name; the default device where it is left out.
-        requires_grad: marks the tensor as a leaf that gets gradients, on the device's autodiff form.
+        requires_grad: marks the tensor as a leaf that gets gradients, on the autodiff device.
         name: the name shown in pictures and messages.
 
     Raises:
@@ -189,7 +189,7 @@ def arange(
     requires_grad: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Evenly spaced numbers from start up to, not including, end; int64 for ints, float32 for floats.
+    """Evenly spaced numbers from start up to, not including, end; float32 where one is a float.
 
     Example:
         >>> import gradviz as gv
@@ -271,6 +271,10 @@ def one_hot(
     Args:
         t: integer classes of any shape.
         num_classes: the size of the new dimension; -1 takes the largest class plus one.
+        dtype: another dtype for the result.
+        device: another device.
+        requires_grad: as for `tensor`; needs a floating point dtype.
+        name: the name shown in pictures and messages.
 
     Example:
         >>> import gradviz as gv
@@ -299,4 +303,5 @@ def one_hot(
         )
     if dtype is not None:
         made = made.astype(dtype_of(dtype))
-    return make(made, "one_hot", classes.device if device is None else device, requires_grad, name)
+    target = classes.device if device is None else device
+    return make(made, "one_hot", target, requires_grad, name, (classes,))

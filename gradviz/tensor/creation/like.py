@@ -12,6 +12,7 @@ from gradviz.tensor.creation.random import rand, randn
 
 
 def like(operation: str, input: Any, dtype: Any, device: Any) -> tuple[tuple[int, ...], Any, Any]:
+    """Shape, dtype and device of a tensor, those given taking precedence."""
     source: Tensor = canon.tensor(operation, input)
     return (
         source.shape,

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.rows import row_sums, shift
+
 Array = Any
 Dims = tuple[int, ...]
-_add_reduce = np.add.reduce
 _max_reduce = np.maximum.reduce
 
 
@@ -21,28 +22,33 @@ def attention_weights(scores: Array, mask: Array | None, scale: float, causal: b
         return out
     if mask is not None:
         out += mask
+    later = None
     if causal:
         queries, keys = out.shape[-2:]
         later = np.arange(keys) > np.arange(queries)[:, None]
-        np.copyto(out, -np.inf, where=later)
-    top = _max_reduce(out, axis=-1, keepdims=True)
-    masked = mask is not None
-    if masked:
+    top = shift(out, -1)
+    if mask is not None:
         # A row that sees nothing has no largest score, and no weights to share out.
-        np.copyto(top, 0, where=np.isneginf(top))
+        top = np.where(np.isneginf(top), out.dtype.type(0), top)
+    if later is not None and top.ndim:
+        np.copyto(out, -np.inf, where=later)
+        top = _max_reduce(out, axis=-1, keepdims=True)
+        top = np.where(np.isneginf(top), out.dtype.type(0), top)
     out -= top
     np.exp(out, out=out)
-    total = _add_reduce(out, axis=-1, keepdims=True)
-    if masked:
+    if later is not None:
+        np.copyto(out, 0, where=later)
+    total = row_sums(out)
+    if mask is not None:
         np.copyto(total, 1, where=total == 0)
     out /= total
     return out
 
 
 def attention_weights_backward(g: Array, p: Array, scale: float) -> Array:
-    out = g * p
-    total = _add_reduce(out, axis=-1, keepdims=True)
-    out -= p * total
+    total = np.einsum("...i,...i->...", g, p)[..., None]
+    out = g - total
+    out *= p
     out *= out.dtype.type(scale)
     return out
 

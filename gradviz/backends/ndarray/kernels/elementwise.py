@@ -13,6 +13,17 @@ Array = Any
 
 where = np.where
 isnan, isinf, isfinite = np.isnan, np.isinf, np.isfinite
+_SAME_SIZE = {np.dtype(f"float{n}"): np.dtype(f"int{n}") for n in (16, 32, 64)}
+
+
+def gate(g: Array, mask: Array) -> Array:
+    """`where(mask, g, 0)` by the numbers' bits: random masks make branches ten times slower."""
+    bits = _SAME_SIZE.get(g.dtype)
+    if bits is None or not g.ndim or g.shape != mask.shape:
+        return np.where(mask, g, 0)
+    kept = np.negative(mask.view(np.int8)).astype(bits)
+    kept &= g.view(bits)
+    return kept.view(g.dtype)
 
 
 def pow_scalar(x: Array, exponent: float) -> Array:

@@ -17,13 +17,13 @@ def nll_loss(
 ) -> Array:
     scores = log_probs.reshape(1, -1) if log_probs.ndim == 1 else log_probs
     flat = target.reshape((1,) if log_probs.ndim == 1 else target.shape)
-    kept, at, factor = _classes(flat, weight, ignore_index, scores.dtype)
+    _, at, factor = _classes(flat, weight, ignore_index, scores.dtype)
     picked = np.take_along_axis(scores, np.expand_dims(at, 1), 1).squeeze(1)
     losses = -picked * factor
     if reduction == "none":
         return losses.reshape(target.shape)
     total = _add_reduce(losses, axis=None)
-    return total if reduction == "sum" else total / _norm(factor, kept, scores.dtype)
+    return total if reduction == "sum" else total / _norm(factor, scores.dtype)
 
 
 def nll_loss_backward(
@@ -42,7 +42,7 @@ def nll_loss_backward(
     elif reduction == "sum":
         scale = scale * g
     else:
-        scale = scale * (g / _norm(factor, kept, g.dtype))
+        scale = scale * (g / _norm(factor, g.dtype))
     scale = np.where(kept, scale, 0).astype(g.dtype)  # 0 weights make nan of the others only
     out = np.zeros((1, *shape) if len(shape) == 1 else shape, g.dtype)
     np.put_along_axis(out, np.expand_dims(at, 1), np.expand_dims(scale, 1), 1)
@@ -61,7 +61,7 @@ def _classes(
     return kept, at, factor
 
 
-def _norm(factor: Array, kept: Array, dtype: Any) -> Array:
+def _norm(factor: Array, dtype: Any) -> Array:
     return dtype.type(_add_reduce(factor, axis=None))
 
 

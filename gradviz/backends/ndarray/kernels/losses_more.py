@@ -9,11 +9,11 @@ import numpy as np
 from gradviz.backends.ndarray.kernels.elementwise import logsigmoid
 from gradviz.backends.ndarray.kernels.loss import _classes, _loss, _norm
 from gradviz.backends.ndarray.kernels.special import xlogy
+from gradviz.backends.ndarray.rows import row_sums, shift
 
 Array = Any
 Dims = tuple[int, ...]
 _add_reduce = np.add.reduce
-_max_reduce = np.maximum.reduce
 _LOWEST = -100.0
 
 
@@ -61,8 +61,9 @@ def cross_entropy(
 ) -> tuple[Array, Array]:
     scores = x.reshape(1, -1) if x.ndim == 1 else x
     flat = target.reshape((1,) if x.ndim == 1 else target.shape)
-    top = _max_reduce(scores, axis=1, keepdims=True)
-    lse = np.log(_add_reduce(np.exp(scores - top), axis=1, keepdims=True))
+    top = shift(scores, 1)
+    parts = np.exp(scores - top)
+    lse = np.log(row_sums(parts) if scores.ndim == 2 else _add_reduce(parts, axis=1, keepdims=True))
     lse += top
     lse = lse.squeeze(1)
     if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
@@ -79,7 +80,7 @@ def cross_entropy(
     total = _add_reduce(losses, axis=None)
     if reduction == "sum":
         return total, kept_lse
-    count = losses.size if factor is None else _norm(factor, flat, scores.dtype)
+    count = losses.size if factor is None else _norm(factor, scores.dtype)
     return total / (count if factor is not None else scores.dtype.type(count)), kept_lse
 
 
@@ -107,7 +108,7 @@ def cross_entropy_backward(
     if reduction == "none":
         factor = factor * g.reshape(flat.shape)
     else:
-        factor = factor * (g if reduction == "sum" else g / _norm(factor, kept, scores.dtype))
+        factor = factor * (g if reduction == "sum" else g / _norm(factor, scores.dtype))
     out *= np.expand_dims(factor, 1)
     np.copyto(out, 0, where=np.expand_dims(~kept, 1))
     return out.reshape(x.shape)

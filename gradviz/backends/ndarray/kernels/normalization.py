@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.backends.ndarray.kernels.reduction import sum_to
+from gradviz.backends.ndarray.rows import row_sums
 
 Array = Any
 Dims = tuple[int, ...]
@@ -20,11 +21,19 @@ def _count(x: Array, dims: Dims) -> int:
     return max(size, 1)
 
 
+def _sum(x: Array, dims: Dims) -> Array:
+    """The sum over `dims`, which stay with size 1."""
+    if dims == (x.ndim - 1,):
+        return row_sums(x)
+    return _add_reduce(x, axis=dims, keepdims=True)
+
+
 def _total(lhs: Array, rhs: Array, dims: Dims) -> Array:
-    """The sum of products over `dims`, without a temporary where rows are summed."""
-    if lhs.ndim == 2 and dims == (1,):
-        return np.einsum("ij,ij->i", lhs, rhs)[:, None]
-    return _add_reduce(lhs * rhs, axis=dims, keepdims=True)
+    """The sum of products over `dims`, without a temporary."""
+    axes = list(range(lhs.ndim))
+    kept = [at for at in axes if at not in dims]
+    sums = np.einsum(lhs, axes, rhs, axes, kept)
+    return sums.reshape([1 if at in dims else n for at, n in enumerate(lhs.shape)])
 
 
 def _summed_to(values: Array, factors: Array, shape: Dims) -> Array:
@@ -53,7 +62,7 @@ def normalize_affine(
         out, mean, rstd = (part.astype(x.dtype) for part in wide)
         return out, mean, rstd
     count = _count(x, dims)
-    mean = _add_reduce(x, axis=dims, keepdims=True)
+    mean = _sum(x, dims)
     mean /= count
     out = x - mean
     rstd = _total(out, out, dims)
@@ -77,7 +86,7 @@ def normalize_backward(
     hat *= rstd
     if weight is not None:
         g = g * weight
-    shift = _add_reduce(g, axis=dims, keepdims=True) / count
+    shift = _sum(g, dims) / count
     hat *= _total(g, hat, dims) / -count
     hat += g
     hat -= shift

@@ -48,13 +48,21 @@ def _lowest(dtype: Any) -> Any:
 def bordered(
     x: Array, kernel: Dims, stride: Dims, padding: Dims, dilation: Dims, ceil_mode: bool, value: Any
 ) -> tuple[Array, Dims]:
+    """The input with its border, and how many windows lie along each dimension."""
     lengths = x.shape[-len(kernel) :]
     found = [
         overhang(n, k, s, p, d, ceil_mode)
         for n, k, s, p, d in zip(lengths, kernel, stride, padding, dilation, strict=True)
     ]
+    counts = tuple(count for count, _ in found)
+    if kernel == stride and not any(padding) and not any(hi for _, hi in found):
+        # Without the rest at the end, all rows together are one long strided loop.
+        used = tuple(count * k for count, k in zip(counts, kernel, strict=True))
+        if used == lengths:
+            return x, counts
+        return np.ascontiguousarray(x[(..., *(slice(n) for n in used))]), counts
     widths = tuple((p, hi) for p, (_, hi) in zip(padding, found, strict=True))
-    return padded(x, widths, value), tuple(count for count, _ in found)
+    return padded(x, widths, value), counts
 
 
 @functools.lru_cache(maxsize=64)
@@ -92,17 +100,28 @@ def max_pool_indices(
 ) -> Array:
     lowest = _lowest(x.dtype)
     grown, counts = bordered(x, kernel_size, stride, padding, dilation, ceil_mode, lowest)
-    codes = _codes(grown, windows_of(counts, kernel_size, stride, dilation))
+    codes, best = _codes(grown, windows_of(counts, kernel_size, stride, dilation))
     lengths = x.shape[-len(kernel_size) :]
-    if any(padding):
+    if any(padding) and np.any(best == lowest):
         return _inside(codes, lengths, counts, stride, padding, dilation)
-    out: Array = np.add(codes[-1], _starts(lengths, counts, stride), dtype=np.int64)
-    if dilation[-1] > 1:
-        out += codes[-1].astype(np.int64) * (dilation[-1] - 1)
-    step = lengths[-1]
-    for axis in range(-2, -len(codes) - 1, -1):
-        out += np.multiply(codes[axis], step * dilation[axis], dtype=np.int64)
-        step *= lengths[axis]
+    code = codes[0]
+    size = kernel_size[0]
+    for kernel, inner in zip(kernel_size[1:], codes[1:], strict=True):
+        size *= kernel
+        wide: Any = np.uint8 if size <= 256 else np.int64
+        code = np.multiply(code, kernel, dtype=wide)
+        code += inner
+    out: Array = _offsets(kernel_size, dilation, lengths).take(code)
+    out += _starts(lengths, counts, stride, padding)
+    return out
+
+
+@functools.lru_cache(maxsize=64)
+def _offsets(kernel: Dims, dilation: Dims, lengths: Dims) -> Array:
+    """How far every place of a window lies from its first element."""
+    out: Array = np.zeros(1, np.int64)
+    for k, d, n in zip(kernel, dilation, lengths, strict=True):
+        out = (out[:, None] * n + np.arange(k) * d).reshape(-1)
     return out
 
 
@@ -125,22 +144,20 @@ def _inside(
 
 
 @functools.lru_cache(maxsize=64)
-def _starts(lengths: Dims, counts: Dims, stride: Dims) -> Array:
-    """The flat place of every window's first element."""
-    out: Array = np.zeros(counts, np.int64)
-    step = 1
-    for axis in range(-1, -len(counts) - 1, -1):
-        out += (np.arange(counts[axis]) * (stride[axis] * step)).reshape(-1, *(1,) * (-axis - 1))
-        step *= lengths[axis]
+def _starts(lengths: Dims, counts: Dims, stride: Dims, padding: Dims) -> Array:
+    """The place of every window's first element, counted through the spatial dimensions."""
+    out: Array = np.zeros((), np.int64)
+    for n, count, s, p in zip(lengths, counts, stride, padding, strict=True):
+        out = out[..., None] * n + (np.arange(count) * s - p)
     return out
 
 
-def _codes(x: Array, windows: list[list[Any]]) -> list[Array]:
+def _codes(x: Array, windows: list[list[Any]]) -> tuple[list[Array], Array]:
     """Where in its window each maximum stands first, a small whole number for each dimension."""
     codes, best = _search(x, windows, careful=False)
     if best.dtype.kind == "f" and best.size and np.isnan(np.maximum.reduce(best, axis=None)):
         codes, _ = _search(x, windows, careful=True)
-    return codes
+    return codes, best
 
 
 def _search(x: Array, windows: list[list[Any]], *, careful: bool) -> tuple[list[Array], Array]:
@@ -149,7 +166,7 @@ def _search(x: Array, windows: list[list[Any]], *, careful: bool) -> tuple[list[
         places = windows[axis]
         best = x[at_axis(axis, places[0])]
         small: Any = np.uint8 if len(places) <= 256 else np.uint32
-        own = np.zeros(best.shape, small)
+        own = np.zeros(best.shape, small) if len(places) == 1 else None
         kept = [code[at_axis(axis, places[0])] for code in codes]
         for number, place in enumerate(places[1:], 1):
             other = x[at_axis(axis, place)]
@@ -158,7 +175,8 @@ def _search(x: Array, windows: list[list[Any]], *, careful: bool) -> tuple[list[
                 better |= np.isnan(other)  # a nan is the maximum wherever it stands
             best = np.maximum(best, other)
             flags = better.view(np.uint8).astype(small, copy=False)
-            own = np.maximum(own, flags * small(number))  # places grow, so the last one wins
+            # Places grow, so that the last one wins.
+            own = flags if number == 1 else np.maximum(own, flags * small(number))
             kept = [
                 _chosen(better, code[at_axis(axis, place)], mine)
                 for code, mine in zip(codes, kept, strict=True)
@@ -186,7 +204,7 @@ def adaptive_max_indices(x: Array, output_size: Dims) -> Array:
     out: Array = 0
     step = 1
     rank = len(output_size)
-    codes = _codes(x, windows)
+    codes, _ = _codes(x, windows)
     for axis in range(-1, -rank - 1, -1):
         starts = windows[axis][0].reshape(-1, *(1,) * (-axis - 1))
         out = out + (codes[axis].astype(np.int64) + starts) * step

@@ -150,12 +150,13 @@ def _corners(shape: Dims, coords: Array, orders: Dims, mode: str, border: str) -
     differentiated `orders` times along each of them.
     """
     lengths = shape[:1:-1]
+    wide = np.dtype(np.float32) if coords.dtype.itemsize == 2 else coords.dtype  # half has no room for places
     first, taps = _TAPS[mode]
     options = []
     for axis, (length, order) in enumerate(zip(lengths, orders, strict=True)):
-        source = coords[..., axis]
+        source = coords[..., axis].astype(wide, copy=False)
         # Places that are no numbers lie nowhere.
-        source = np.where(np.isfinite(source), source, source.dtype.type(-(2**20)))
+        source = np.where(np.isfinite(source), source, wide.type(-(2**20)))
         before = np.rint(source) if mode == "nearest" else np.floor(source)
         near = np.clip(before, -(2**30), 2**30).astype(np.int64)
         options.append(
@@ -174,7 +175,7 @@ def _corners(shape: Dims, coords: Array, orders: Dims, mode: str, border: str) -
             places = places + place * step
             weights = weights * weight
             step *= length
-        yield places, weights
+        yield places, weights.astype(coords.dtype, copy=False)
 
 
 def _inside(place: Array, length: int, weight: Array, border: str) -> tuple[Array, Array]:

@@ -1,0 +1,42 @@
+"""Sums and shifts along the last dimension, where NumPy's reductions of short rows are slow."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+Array = Any
+
+_NEAR = 60.0
+"""Exponentials of numbers this close together neither overflow nor vanish beside each other."""
+_LONGEST = 4096
+"""Longer rows are summed in pairs, which keeps more digits than a product with ones."""
+
+
+@lru_cache(maxsize=256)
+def _ones(length: int, dtype: Any) -> Array:
+    return np.ones(length, dtype)
+
+
+def row_sums(x: Array) -> Array:
+    """The sum of every row, in a last dimension of size 1."""
+    length = x.shape[-1]
+    short = 0 < length <= _LONGEST and x.size > 0
+    if not (short and x.flags.c_contiguous and x.dtype.char in "fd"):
+        return np.add.reduce(x, axis=-1, keepdims=True)
+    total = np.dot(x.reshape(-1, length), _ones(length, x.dtype))
+    return total.reshape((*x.shape[:-1], 1))
+
+
+def shift(x: Array, axis: int) -> Array:
+    """What to subtract before exponentials: the largest number where all lie close together.
+
+    Otherwise the largest of each lane along `axis`.
+    """
+    if x.dtype.char in "fd":
+        top = x.max()
+        if top - x.min() < _NEAR:
+            return top
+    return np.maximum.reduce(x, axis=axis, keepdims=True)
