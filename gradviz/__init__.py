@@ -1,11 +1,11 @@
 """gradviz: automatic differentiation you can see.
 
-    import gradviz as gv
+import gradviz as gv
 
-    x = gv.tensor([1.0, 2.0], requires_grad=True)
-    loss = (x * x).sum()
-    grads = loss.backward()
-    grads[x]
+x = gv.tensor([1.0, 2.0], requires_grad=True)
+loss = (x * x).sum()
+grads = loss.backward()
+grads[x]
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from gradviz.errors import Problem as Problem
 from gradviz.errors import SourceEdit as SourceEdit
 from gradviz.errors.catalogue import catalogue as catalogue
 from gradviz.errors.catalogue import explain as explain
+from gradviz.errors.problem import set_fix_finder as _set_fix_finder
 from gradviz.graph.drawable import set_writers as _set_writers
 from gradviz.tensor import attach as _attach
 from gradviz.tensor import formatting as _formatting
-from gradviz.errors.problem import set_fix_finder as _set_fix_finder
 from gradviz.tensor.base import Tensor as Tensor
 from gradviz.tensor.base import views as _views
 from gradviz.tensor.composed import addmm as addmm
@@ -64,7 +64,6 @@ from gradviz.tensor.composed import min as min
 from gradviz.tensor.composed import mm as mm
 from gradviz.tensor.composed import movedim as movedim
 from gradviz.tensor.composed import mv as mv
-from gradviz.tensor.composed.more import *  # noqa: F403
 from gradviz.tensor.composed import narrow as narrow
 from gradviz.tensor.composed import outer as outer
 from gradviz.tensor.composed import pow as pow
@@ -83,6 +82,7 @@ from gradviz.tensor.composed import unbind as unbind
 from gradviz.tensor.composed import var_mean as var_mean
 from gradviz.tensor.composed import vector_norm as vector_norm
 from gradviz.tensor.composed import where as where
+from gradviz.tensor.composed.more import *  # noqa: F403
 from gradviz.tensor.creation import arange as arange
 from gradviz.tensor.creation import bernoulli as bernoulli
 from gradviz.tensor.creation import empty as empty

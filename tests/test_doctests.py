@@ -26,7 +26,7 @@ def _tests(name):
         if (error.name or "").partition(".")[0] in OPTIONAL:
             pytest.skip(f"needs {error.name}")
         raise
-    found = doctest.DocTestFinder(exclude_empty=True).find(module, name)
+    found = doctest.DocTestFinder(exclude_empty=True).find(module, name, globs={})
     return [test for test in found if test.examples]
 
 

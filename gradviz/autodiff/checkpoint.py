@@ -45,9 +45,7 @@ class Recomputation:
                     found.append(self._value(inputs[name]))
                 else:
                     outcome = self._result(node, saved)
-                    found.append(
-                        outcome[results.index(name)] if row.extra_results else outcome
-                    )
+                    found.append(outcome[results.index(name)] if row.extra_results else outcome)
         self._results.pop(node, None)
         return found[0] if len(names) == 1 else tuple(found)
 
@@ -67,9 +65,7 @@ class Recomputation:
         while waiting:
             top = waiting[-1]
             recipe = recipes.get(top, top.saved)
-            missing = [
-                item for item in recipe if isinstance(item, Node) and item not in results
-            ]
+            missing = [item for item in recipe if isinstance(item, Node) and item not in results]
             if missing:
                 waiting += missing
                 continue

@@ -168,9 +168,7 @@ class _Writer:
             if item.variadic:
                 lines.append(f"n_{item.name} = tuple([t.node for t in {item.name}])")
             elif item.optional:
-                lines.append(
-                    f"n_{item.name} = ABSENT if {item.name} is None else {item.name}.node"
-                )
+                lines.append(f"n_{item.name} = ABSENT if {item.name} is None else {item.name}.node")
             else:
                 lines.append(f"n_{item.name} = {item.name}.node")
         return lines

@@ -36,7 +36,7 @@ def reachable(root: Node) -> list[Node]:
         if node.saved.__class__ is Spent:
             raise Consumed(node)
         for parent in node.parents:
-            if parent.requirement == 2 and parent not in seen:  # noqa: PLR2004 - GRAD_IN_BACKWARD
+            if parent.requirement == 2 and parent not in seen:
                 add(parent)
                 append(parent)
     # Ids grow with time, so descending ids are a topological order.

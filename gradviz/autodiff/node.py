@@ -22,7 +22,16 @@ next_id: Final = itertools.count(1).__next__
 class Extra:
     """What few nodes carry."""
 
-    __slots__ = ("depth", "ghost", "is_ghost", "marked_at", "marked_place", "name", "retained", "role")
+    __slots__ = (
+        "depth",
+        "ghost",
+        "is_ghost",
+        "marked_at",
+        "marked_place",
+        "name",
+        "retained",
+        "role",
+    )
 
     def __init__(self) -> None:
         self.name: str | None = None

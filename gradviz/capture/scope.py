@@ -50,7 +50,9 @@ class CaptureScope:
         graph = self._recording.graph
         names = {graph.tensors[number].name for number in graph.inputs}
         if described.name is not None and described.name in names:
-            raise _boundary("input", described.name, "declared twice", "Give every input its own name.")
+            raise _boundary(
+                "input", described.name, "declared twice", "Give every input its own name."
+            )
         symbol = self._recording.add(described.shape, described.dtype, described.name)
         graph.inputs.append(symbol.id)
         code, lasti = call_site()
@@ -72,17 +74,24 @@ class CaptureScope:
         label = name or str(len(graph.outputs))
         if not isinstance(tensor, Tensor):
             raise _boundary(
-                "output", label, f"a {type(tensor).__name__} is no captured tensor",
+                "output",
+                label,
+                f"a {type(tensor).__name__} is no captured tensor",
                 "Return tensors computed from the inputs.",
             )
         if not tensor.device.is_capture:
             raise _boundary(
-                "output", label, f"kind {tensor.kind} was never recorded",
+                "output",
+                label,
+                f"kind {tensor.kind} was never recorded",
                 "Compute it from the scope's inputs, or bring it in with `.to(device)`.",
             )
         if tensor.prim.recording is not self._recording and tensor.prim.array is None:
             raise _boundary(
-                "output", label, "it belongs to another scope", "Declare tensors of this scope only."
+                "output",
+                label,
+                "it belongs to another scope",
+                "Declare tensors of this scope only.",
             )
         number = self._recording.adopt(tensor.prim)
         if number in graph.outputs:
@@ -103,9 +112,14 @@ class CaptureScope:
         if self._graph is None:
             if not self._recording.graph.outputs:
                 raise _boundary(
-                    "output", "0", "no output was declared", "Call `scope.output(y)` inside the scope."
+                    "output",
+                    "0",
+                    "no output was declared",
+                    "Call `scope.output(y)` inside the scope.",
                 )
-            self._graph = CapturedGraph(self._recording.graph, tuple(self._outputs), self._single_output())
+            self._graph = CapturedGraph(
+                self._recording.graph, tuple(self._outputs), self._single_output()
+            )
         return self._graph
 
     def lifted(self, tensor: Tensor) -> Tensor:
@@ -130,7 +144,9 @@ class CaptureScope:
         for other in open_here:
             if other.device_name == self._recording.device_name:
                 raise _boundary(
-                    "scope", str(self.device), "a capture scope is already active on this device",
+                    "scope",
+                    str(self.device),
+                    "a capture scope is already active on this device",
                     "End the other scope first.",
                 )
         open_here.append(self._recording)

@@ -15,7 +15,17 @@ from gradviz.core.dtype import category, name_of, named
 class Meta:
     """What is known of a tensor without its values."""
 
-    __slots__ = ("_bool", "category", "device", "dtype", "dtype_name", "floats", "ints", "shape", "table")
+    __slots__ = (
+        "_bool",
+        "category",
+        "device",
+        "dtype",
+        "dtype_name",
+        "floats",
+        "ints",
+        "shape",
+        "table",
+    )
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, device: Any) -> None:
         self.shape = shape

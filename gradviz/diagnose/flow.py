@@ -26,7 +26,9 @@ class Passage:
 
     __slots__ = ("incoming", "node", "parts", "saved")
 
-    def __init__(self, node: Node, incoming: Any, parts: dict[Node, Any], saved: dict[str, Any]) -> None:
+    def __init__(
+        self, node: Node, incoming: Any, parts: dict[Node, Any], saved: dict[str, Any]
+    ) -> None:
         self.node = node
         self.incoming = incoming
         self.parts = parts
@@ -62,5 +64,9 @@ def passages(root: Node) -> Iterator[Passage]:
             for parent, part in parts.items():
                 known = pending.get(parent)
                 pending[parent] = part if known is None else known + part
-        values = dict(zip(names, (saved,) if len(names) == 1 else saved or (), strict=True)) if names else {}
+        values = (
+            dict(zip(names, (saved,) if len(names) == 1 else saved or (), strict=True))
+            if names
+            else {}
+        )
         yield Passage(node, incoming, parts, values)

@@ -48,7 +48,9 @@ class Goal:
         marked = tuple(
             name
             for name, value in before.space.items()
-            if not name.startswith("_") and isinstance(value, Tensor) and value.requirement == "grad"
+            if not name.startswith("_")
+            and isinstance(value, Tensor)
+            and value.requirement == "grad"
         )
         return cls(problem, facts.get("name", ""), wanted, marked, before)
 
@@ -78,7 +80,8 @@ class Goal:
             return not wanted
         reached = trial.leaves_of(result.node)
         return bool(reached) and all(
-            isinstance(after.space[name], Tensor) and after.space[name].node.id in reached for name in wanted
+            isinstance(after.space[name], Tensor) and after.space[name].node.id in reached
+            for name in wanted
         )
 
     # --- a call that was predicted to fail -------------------------------------------------------
@@ -103,7 +106,10 @@ class Goal:
         value, earlier = lookup(self.root, after.space), lookup(self.root, self.before.space)
         if not isinstance(value, Tensor):
             return False
-        if not _same_shape(value, earlier) and self.problem.slug not in ("non-scalar-root", "suspicious-broadcast"):
+        if not _same_shape(value, earlier) and self.problem.slug not in (
+            "non-scalar-root",
+            "suspicious-broadcast",
+        ):
             return False
         if dict(self.problem.facts).get("operation") == "require_grad":
             return verdict_of_node(value.node).require_grad.ok
@@ -127,7 +133,9 @@ class Goal:
                 node = tensor.node
                 if node.id not in reached:
                     return False
-                if node.requirement == GRAD_IN_BACKWARD and not (node.extra is not None and node.extra.retained):
+                if node.requirement == GRAD_IN_BACKWARD and not (
+                    node.extra is not None and node.extra.retained
+                ):
                     return False
         return True
 

@@ -68,14 +68,18 @@ def graph(*things: Any, title: str | None = None) -> Graph:
             )
     parameters |= {number for number, (_, tensor) in found.items() if tensor.captured_as_constant}
     label = title or _title(flat, found)
-    plain = build.from_nodes(roots, {n: (text or "", t) for n, (text, t) in found.items()}, parameters, label)
+    plain = build.from_nodes(
+        roots, {n: (text or "", t) for n, (text, t) in found.items()}, parameters, label
+    )
     return annotate(_unnamed(plain), roots, found, frame)
 
 
 def _unnamed(plain: Graph) -> Graph:
     """Empty names are none."""
     return replace(
-        plain, nodes=tuple(node if node.name else replace(node, name=None) for node in plain.nodes), _index={}
+        plain,
+        nodes=tuple(node if node.name else replace(node, name=None) for node in plain.nodes),
+        _index={},
     )
 
 
@@ -104,7 +108,9 @@ def _title(flat: list[Any], found: dict[int, tuple[str, Tensor]]) -> str:
 def _captured(captured: CapturedGraph, title: str | None) -> Graph:
     drawn = build.from_captured(captured)
     nodes = []
-    plain = Outcome(False, "requires-autodiff-tensor", "A recording has no values to differentiate.")
+    plain = Outcome(
+        False, "requires-autodiff-tensor", "A recording has no values to differentiate."
+    )
     mark = Outcome(False, "require-grad-on-plain-kind", "A recorded tensor can't be marked.")
     for node in drawn.nodes:
         nodes.append(replace(node, verdict=Verdict(plain, mark)))
@@ -118,7 +124,10 @@ def annotate(
     members = {node.id: node for node in build.collect(roots)}
     blocked = _blocked(members)
     nodes = tuple(
-        replace(node, verdict=verdict_of_node(members[node.id], blocked=blocked.get(node.id), walk=False))
+        replace(
+            node,
+            verdict=verdict_of_node(members[node.id], blocked=blocked.get(node.id), walk=False),
+        )
         for node in plain.nodes
     )
     problems = _problems(roots, found, frame)
@@ -143,9 +152,7 @@ def _blocked(members: dict[int, Node]) -> dict[int, Node]:
     return blocked
 
 
-def _problems(
-    roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any
-) -> list[Problem]:
+def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any) -> list[Problem]:
     problems: list[Problem] = []
     if frame is not None:
         program = Program.of(frame.f_code.co_filename)

@@ -44,4 +44,7 @@ def named(problem: Problem, name: str | None) -> Problem:
 
 
 def _in_function(program: Program, call: ast.Call) -> bool:
-    return program.within(call, ast.FunctionDef) is not None or program.within(call, ast.Lambda) is not None
+    return (
+        program.within(call, ast.FunctionDef) is not None
+        or program.within(call, ast.Lambda) is not None
+    )

@@ -60,7 +60,10 @@ class Program:
             if not isinstance(node, ast.expr | ast.stmt):
                 continue
             line, col, end_line, end_col = self.position(node)
-            if (line, col) <= (span.line, span.col) and (end_line, end_col) >= (span.end_line, span.end_col):
+            if (line, col) <= (span.line, span.col) and (end_line, end_col) >= (
+                span.end_line,
+                span.end_col,
+            ):
                 size = (end_line - line, len(self.source(node)))
                 if best is None or size <= best[0]:
                     best = (size, node)
@@ -92,7 +95,9 @@ class Program:
         found = [
             node
             for node in ast.walk(inside or self.tree)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in names
         ]
         return sorted(found, key=lambda call: (call.lineno, call.col_offset))
 
@@ -118,7 +123,9 @@ class Program:
     def calls(self, *names: str, inside: ast.AST | None = None) -> list[ast.Call]:
         """Calls of something whose last word is one of the names, in source order."""
         found = [
-            node for node in ast.walk(inside or self.tree) if isinstance(node, ast.Call) and called_name(node) in names
+            node
+            for node in ast.walk(inside or self.tree)
+            if isinstance(node, ast.Call) and called_name(node) in names
         ]
         return sorted(found, key=lambda call: (call.lineno, call.col_offset))
 
@@ -155,7 +162,9 @@ class Program:
         given = [*call.args, *(item.value for item in call.keywords)]
         text = f"{name}={value}"
         if given:
-            return self.insert_after(max(given, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)), f", {text}")
+            return self.insert_after(
+                max(given, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)), f", {text}"
+            )
         _, _, line, col = self.position(call)
         return SourceEdit(self.filename, line, col - 1, line, col - 1, "", text)
 
@@ -164,13 +173,25 @@ class Program:
         line, col, end_line, _ = self.position(statement)
         end_col = len(self.lines[end_line - 1])
         block = self.parent(statement)
-        alone = block is not None and len(getattr(block, "body", [])) == 1 and not isinstance(block, ast.Module)
+        alone = (
+            block is not None
+            and len(getattr(block, "body", [])) == 1
+            and not isinstance(block, ast.Module)
+        )
         if alone:
             return self.replace(statement, "pass")
         if end_line < len(self.lines):
             original = self.between(line, 0, end_line, end_col) + "\n"
             return SourceEdit(self.filename, line, 0, end_line + 1, 0, original, "")
-        return SourceEdit(self.filename, line, col, end_line, end_col, self.between(line, col, end_line, end_col), "")
+        return SourceEdit(
+            self.filename,
+            line,
+            col,
+            end_line,
+            end_col,
+            self.between(line, col, end_line, end_col),
+            "",
+        )
 
     def dedented(self, block: ast.With) -> SourceEdit:
         """An edit that leaves a block's body and takes its header away."""
@@ -178,12 +199,21 @@ class Program:
         indent = self.position(block)[1]
         body_indent = self.position(first)[1]
         lines = self.lines[first.lineno - 1 : last.end_lineno]
-        shifted = [line[body_indent - indent :] if line[: body_indent - indent].isspace() else line for line in lines]
+        shifted = [
+            line[body_indent - indent :] if line[: body_indent - indent].isspace() else line
+            for line in lines
+        ]
         end_line = last.end_lineno or last.lineno
         end_col = len(self.lines[end_line - 1])
         original = self.between(block.lineno, indent, end_line, end_col)
         return SourceEdit(
-            self.filename, block.lineno, indent, end_line, end_col, original, "\n".join(shifted)[indent:]
+            self.filename,
+            block.lineno,
+            indent,
+            end_line,
+            end_col,
+            original,
+            "\n".join(shifted)[indent:],
         )
 
 

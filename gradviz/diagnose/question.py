@@ -108,7 +108,9 @@ def descendants_in(history: Mapping[int, Node], start: Node) -> dict[int, Node]:
     inside = {start.id: start}
     for number in sorted(history):
         node = history[number]
-        if number != start.id and any(unlifted(parent).id in inside or parent.id in inside for parent in node.parents):
+        if number != start.id and any(
+            unlifted(parent).id in inside or parent.id in inside for parent in node.parents
+        ):
             inside[number] = node
     return inside
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import Any
 
 from gradviz.autodiff.node import NONE, Node
 from gradviz.core.source import user_frame
@@ -72,7 +71,8 @@ def why(x: Tensor, loss: Tensor) -> Why:
     path = tuple(_label(question, node) for node in nodes)
     problems = [p for p in examine(question) if p.slug not in ("non-scalar-root", "graph-retained")]
     reaches = asked.id in question.reached and not any(
-        p.slug in ("requires-autodiff-tensor", "graph-consumed", "gradient-of-non-leaf") for p in problems
+        p.slug in ("requires-autodiff-tensor", "graph-consumed", "gradient-of-non-leaf")
+        for p in problems
     )
     if reaches:
         return Why(True, path, None, tuple(node.id for node in nodes))

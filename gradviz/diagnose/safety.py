@@ -15,29 +15,19 @@ from typing import Any, Final
 from gradviz.diagnose.program import Program
 
 _MODULES: Final = frozenset(
-    "gradviz numpy math random itertools functools collections dataclasses typing operator statistics __future__ "
-    "enum abc contextlib copy string fractions decimal".split()
+    ["gradviz", "numpy", "math", "random", "itertools", "functools", "collections", "dataclasses", "typing", "operator", "statistics", "__future__", "enum", "abc", "contextlib", "copy", "string", "fractions", "decimal"]
 )
 _BUILTINS: Final = frozenset(
-    "abs all any bool dict divmod enumerate filter float format frozenset int isinstance issubclass iter len list map "
-    "max min next object pow print property range repr reversed round set slice sorted staticmethod str sum super tuple "
-    "type zip ValueError TypeError RuntimeError KeyError IndexError Exception StopIteration callable hash id ord chr "
-    "classmethod complex bytes hasattr".split()
+    ["abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "int", "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next", "object", "pow", "print", "property", "range", "repr", "reversed", "round", "set", "slice", "sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "zip", "ValueError", "TypeError", "RuntimeError", "KeyError", "IndexError", "Exception", "StopIteration", "callable", "hash", "id", "ord", "chr", "classmethod", "complex", "bytes", "hasattr"]
 )
 _METHODS: Final = frozenset(
-    "append extend insert pop remove clear copy count index items keys values get setdefault update add discard union "
-    "join split strip lower upper startswith endswith format replace title splitlines ravel astype mean sum min max "
-    "reshape normal uniform integers random standard_normal permutation shuffle choice default_rng cache_info "
-    "__enter__ __exit__ sort reverse partition rsplit zfill ljust rjust encode decode arange linspace".split()
+    ["append", "extend", "insert", "pop", "remove", "clear", "copy", "count", "index", "items", "keys", "values", "get", "setdefault", "update", "add", "discard", "union", "join", "split", "strip", "lower", "upper", "startswith", "endswith", "format", "replace", "title", "splitlines", "ravel", "astype", "mean", "sum", "min", "max", "reshape", "normal", "uniform", "integers", "random", "standard_normal", "permutation", "shuffle", "choice", "default_rng", "cache_info", "__enter__", "__exit__", "sort", "reverse", "partition", "rsplit", "zfill", "ljust", "rjust", "encode", "decode", "arange", "linspace"]
 )
 _CHANGING: Final = frozenset(
-    "append extend insert pop remove clear setdefault update add discard sort reverse shuffle step load_state_dict "
-    "freeze unfreeze train eval requires_grad_ register_buffer register_parameter add_module apply require_grad "
-    "grad_remove grad_replace retain_grad set_require_grad".split()
+    ["append", "extend", "insert", "pop", "remove", "clear", "setdefault", "update", "add", "discard", "sort", "reverse", "shuffle", "step", "load_state_dict", "freeze", "unfreeze", "train", "eval", "requires_grad_", "register_buffer", "register_parameter", "add_module", "apply", "require_grad", "grad_remove", "grad_replace", "retain_grad", "set_require_grad"]
 )
 _NEVER: Final = frozenset(
-    "save savez savez_compressed tofile dump dumps load loads fromfile loadtxt genfromtxt memmap system popen run call "
-    "to_onnx write writelines read open unlink rename rmdir mkdir".split()
+    ["save", "savez", "savez_compressed", "tofile", "dump", "dumps", "load", "loads", "fromfile", "loadtxt", "genfromtxt", "memmap", "system", "popen", "run", "call", "to_onnx", "write", "writelines", "read", "open", "unlink", "rename", "rmdir", "mkdir"]
 )
 
 
@@ -53,10 +43,21 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
     for node in ast.walk(program.tree):
         if isinstance(node, ast.Import | ast.ImportFrom) and not _allowed_import(node):
             return False
-        if isinstance(node, ast.Global | ast.Nonlocal | ast.Await | ast.AsyncFunctionDef | ast.Delete):
+        if isinstance(
+            node, ast.Global | ast.Nonlocal | ast.Await | ast.AsyncFunctionDef | ast.Delete
+        ):
             return False
-        if isinstance(node, ast.Attribute) and node.attr.startswith("__") and node.attr not in (
-            "__init__", "__name__", "__enter__", "__exit__", "__class__",
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr.startswith("__")
+            and node.attr
+            not in (
+                "__init__",
+                "__name__",
+                "__enter__",
+                "__exit__",
+                "__class__",
+            )
         ):
             return False
         if isinstance(node, ast.Call) and not _allowed_call(node, own, modules, space):
@@ -136,7 +137,9 @@ def _is_ours(name: str) -> bool:
     from gradviz.optim.optimizer import Optimizer
     from gradviz.tensor.base import Tensor
 
-    return any(hasattr(cls, name) for cls in (Tensor, Module, Optimizer, CapturedGraph, CaptureScope))
+    return any(
+        hasattr(cls, name) for cls in (Tensor, Module, Optimizer, CapturedGraph, CaptureScope)
+    )
 
 
 def _is_module(value: Any) -> bool:
@@ -154,7 +157,11 @@ def _harmless(value: Any) -> bool:
 
 def _changes_shared(node: ast.AST, own: set[str]) -> bool:
     """Whether a node changes an object that other code shares."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _CHANGING
+    ):
         base = _base(node.func)
         return base is None or base not in own
     if isinstance(node, ast.Assign | ast.AugAssign):

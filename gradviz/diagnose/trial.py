@@ -44,7 +44,9 @@ class Trial:
 
 def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
     """Runs a program's text, in a copy of the shared namespace or in a fresh one."""
-    space: dict[str, Any] = dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
+    space: dict[str, Any] = (
+        dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
+    )
     kept_escapes = list(escapes.recent)
     try:
         code = compile(text, filename, "exec")

@@ -82,7 +82,11 @@ def verdict_of_node(node: Node, *, blocked: Node | None = None, walk: bool = Tru
         backward = refusal.of_backward(node, walk=walk)
     works = "Gradients would flow to its marked leaves."
     mark = refusal.of_require_grad(node)
-    marks = "It is marked already; nothing would change." if node.requirement else "It would become a marked leaf."
+    marks = (
+        "It is marked already; nothing would change."
+        if node.requirement
+        else "It would become a marked leaf."
+    )
     return Verdict(_outcome(backward, works), _outcome(mark, marks))
 
 

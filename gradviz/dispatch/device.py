@@ -29,7 +29,15 @@ class Device:
         Autodiff(NdArray)
     """
 
-    __slots__ = ("_autodiff", "_tables", "backend", "checkpointing", "inner_device", "metas", "name")
+    __slots__ = (
+        "_autodiff",
+        "_tables",
+        "backend",
+        "checkpointing",
+        "inner_device",
+        "metas",
+        "name",
+    )
 
     def __init__(
         self,

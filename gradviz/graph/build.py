@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gradviz.autodiff.cuts import cut_of
 from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
 from gradviz.capture.captured import CapturedGraph
 from gradviz.core.context import Scope
-from gradviz.autodiff.cuts import cut_of
 from gradviz.graph.graph import Graph, GraphEdge, GraphGroup, GraphNode
 from gradviz.graph.model import Role
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.general import LIFT
 from gradviz.tensor.formatting import one_line, preview
+from gradviz.tensor.general import LIFT
 
 Names = Mapping[int, tuple[str, Tensor]]
 
@@ -217,7 +217,11 @@ def from_captured(captured: CapturedGraph) -> Graph:
         nodes.append(
             GraphNode(
                 id=number,
-                op="input" if operation is None and role == "input" else "constant" if operation is None else operation.op,
+                op="input"
+                if operation is None and role == "input"
+                else "constant"
+                if operation is None
+                else operation.op,
                 name=tensor.name,
                 kind="Capture",
                 requirement="none",
@@ -226,7 +230,9 @@ def from_captured(captured: CapturedGraph) -> Graph:
                 shape=tensor.shape,
                 dtype=tensor.dtype,
                 device="capture",
-                attributes={} if operation is None else {k: one_line(v) for k, v in operation.attributes},
+                attributes={}
+                if operation is None
+                else {k: one_line(v) for k, v in operation.attributes},
                 group=groups.of(place[2].scope) if place is not None else None,
                 source=None if operation is None else operation.source,
                 value=_preview(value),
@@ -241,4 +247,11 @@ def from_captured(captured: CapturedGraph) -> Graph:
             slot = names[at] if at < len(names) and not row.variadic else f"{names[-1]}[{at}]"
             if number >= 0:
                 edges += [GraphEdge(number, out, slot, False) for out in operation.outputs]
-    return Graph(tuple(nodes), tuple(edges), groups.views(), tuple(ir.outputs), "captured program", captured=captured)
+    return Graph(
+        tuple(nodes),
+        tuple(edges),
+        groups.views(),
+        tuple(ir.outputs),
+        "captured program",
+        captured=captured,
+    )

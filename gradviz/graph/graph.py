@@ -105,11 +105,11 @@ class Graph(Drawable):
     def __post_init__(self) -> None:
         self._index.update((node.id, node) for node in self.nodes)
 
-    def node(self, id: int) -> GraphNode:  # noqa: A002 - the attribute's own name
+    def node(self, id: int) -> GraphNode:
         """The node with a number; KeyError where there is none."""
         return self._index[id]
 
-    def __contains__(self, id: int) -> bool:  # noqa: A002
+    def __contains__(self, id: int) -> bool:
         return id in self._index
 
     def __len__(self) -> int:
@@ -118,7 +118,7 @@ class Graph(Drawable):
     def __iter__(self) -> Iterator[GraphNode]:
         return iter(self.nodes)
 
-    def inputs_of(self, id: int) -> list[GraphEdge]:  # noqa: A002
+    def inputs_of(self, id: int) -> list[GraphEdge]:
         """The edges into a node."""
         return [edge for edge in self.edges if edge.target == id]
 

@@ -36,7 +36,11 @@ def holding(tensors: list[Tensor], filename: str | None) -> list[Mapping[str, An
         if source is None or source.filename == filename:
             continue
         for holder in gc.get_referrers(tensor):
-            if isinstance(holder, dict) and "__builtins__" in holder and not any(holder is space for space in found):
+            if (
+                isinstance(holder, dict)
+                and "__builtins__" in holder
+                and not any(holder is space for space in found)
+            ):
                 found.append(holder)
     return found
 

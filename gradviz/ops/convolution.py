@@ -7,6 +7,7 @@ Padding is a `(before, after)` pair for each spatial dimension.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -91,6 +92,7 @@ def _grouped(name: str, x: Fact, weight: Fact, groups: int) -> None:
 
 
 def _conv(name: str, rank: int) -> Callable[..., Fact]:
+    @functools.lru_cache(maxsize=256)
     def rule(
         x: Fact,
         weight: Fact,
@@ -119,6 +121,7 @@ def _conv(name: str, rank: int) -> Callable[..., Fact]:
 
 
 def _transposed(name: str, rank: int) -> Callable[..., Fact]:
+    @functools.lru_cache(maxsize=256)
     def rule(
         x: Fact,
         weight: Fact,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ def pooled(
     return count - 1 if ceil_mode and (count - 1) * stride >= length + padding else count
 
 
+@functools.lru_cache(maxsize=256)
 def _pool(
     name: str,
     x: Fact,

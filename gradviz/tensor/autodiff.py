@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.autodiff import engine
-from gradviz.autodiff.checkpoint import Recomputation
-from gradviz.autodiff.gradients import Store
-from gradviz.autodiff.node import ABSENT, GRAD, NONE, Node, Origin, new_leaf, next_id
+from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf, next_id
 from gradviz.autodiff.provenance import settle
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.dispatch.device import Checkpointing, Device
@@ -15,10 +12,8 @@ from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import fail
 from gradviz.tensor import refusal
 from gradviz.tensor.base import Tensor, wrap
-from gradviz.tensor.data import array_of, dtype_of
-from gradviz.tensor.general import cast, moved, number
-from gradviz.tensor.namespace import TENSOR_NAMESPACE
-from gradviz.tensor.values import read
+from gradviz.tensor.data import dtype_of
+from gradviz.tensor.general import cast, moved
 
 DETACH = Origin("detach")
 UNMARK = Origin("set_require_grad")
@@ -145,7 +140,7 @@ def _capture_refuses(tensor: Tensor, operation: str) -> Exception:
         reason=f"`{operation}` on a tensor of kind {tensor.kind}: a recording has no values to "
         "differentiate.",
         facts=(("operation", operation), *refusal.facts(tensor.node)),
-        advice="Work on `gv.device(\"ndarray\").autodiff()`; capture the forward pass only.",
+        advice='Work on `gv.device("ndarray").autodiff()`; capture the forward pass only.',
         cause=tensor.node.source,
         nodes=(tensor.node.id,),
     )
@@ -240,7 +235,13 @@ def _to_device(tensor: Tensor, target: Any) -> Tensor:
 
 
 for _function in (
-    require_grad, set_require_grad, detach, retain_grad, autodiff, inner, to,
+    require_grad,
+    set_require_grad,
+    detach,
+    retain_grad,
+    autodiff,
+    inner,
+    to,
 ):
     setattr(Tensor, _function.__name__, _function)
 Tensor.from_inner = staticmethod(from_inner)  # type: ignore[method-assign]

@@ -100,9 +100,7 @@ def _seed(tensor: Tensor, gradient: Any) -> Tensor:
     return wrap(array.astype(meta.dtype, copy=False), node)
 
 
-def _tracked_run(
-    root: Node, seed: Tensor, place: Any, recompute: Any
-) -> dict[Node, Any]:
+def _tracked_run(root: Node, seed: Tensor, place: Any, recompute: Any) -> dict[Node, Any]:
     """Backward on tensors: the same formulas, recorded."""
 
     def revive(node: Node, names: tuple[str, ...], saved: Any) -> Any:
@@ -111,9 +109,7 @@ def _tracked_run(
         if recompute is not None:
             saved = recompute(node, names, saved)
         values = (saved,) if len(names) == 1 else saved
-        revived = [
-            _revived(node, name, value) for name, value in zip(names, values, strict=True)
-        ]
+        revived = [_revived(node, name, value) for name, value in zip(names, values, strict=True)]
         return revived[0] if len(names) == 1 else tuple(revived)
 
     with CallSite():

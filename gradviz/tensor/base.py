@@ -102,7 +102,7 @@ class Tensor(TableMethods):
 
     @property
     def requirement(self) -> str:
-        """"grad" for a marked leaf, "grad_in_backward" for a tracked result, "none" otherwise."""
+        """ "grad" for a marked leaf, "grad_in_backward" for a tracked result, "none" otherwise."""
         return REQUIREMENT_NAMES[self.node.requirement]
 
     @property

@@ -10,19 +10,24 @@ from __future__ import annotations
 from typing import Any
 
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
-from gradviz.autodiff.node import GRAD, NONE, Node, Origin, new_leaf
+from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf
 from gradviz.autodiff.provenance import settle
 from gradviz.core import dtype as dtypes
-from gradviz.core.context import CallSite, current, origin
+from gradviz.core.context import CallSite, current
 from gradviz.core.dtype import named
 from gradviz.core.meta import Meta
-from gradviz.core.source import span
 from gradviz.dispatch.device import Device
 from gradviz.dispatch.registry import get_default_device, set_general_path
-from gradviz.errors import GradvizError, fail
+from gradviz.errors import fail
 from gradviz.ops.spec import Row, table
 from gradviz.tensor.base import TENSORS, Tensor, wrap
 from gradviz.tensor.data import array_of, is_number
+from gradviz.tensor.failing import (
+    different_backends,
+    different_checkpointing,
+    facts_of,
+)
+from gradviz.tensor.failing import explain as explain
 
 CONSTANT = Origin("constant")
 LIFT = Origin("autodiff")
@@ -101,20 +106,6 @@ def _flat(tensors: list[Any]) -> list[Tensor]:
     return flat
 
 
-def facts_of(tensors: list[Any]) -> list[Any]:
-    """`(shape, dtype name)` of every input, variadic ones laid flat; None for an absent one."""
-    found: list[Any] = []
-    for item in tensors:
-        if isinstance(item, list | tuple):
-            found += facts_of(list(item))
-        elif item is None:
-            found.append(None)
-        else:
-            meta = item.node.meta
-            found.append((meta.shape, meta.dtype_name))
-    return found
-
-
 def prepare(row: Row, inputs: list[Any]) -> list[Any]:
     """The inputs as tensors of one device and, but for masks and indices, one dtype."""
     names: list[str] = []
@@ -159,9 +150,7 @@ def as_operand(operation: str, value: Any, device: Device, *, lists: bool = Fals
         return _constant(device, device.backend.constant(array_of(plain, dtype)), dtype, plain)
     array = array_of(value, None, operation=operation, allow_lists=lists)
     code = current()
-    node = new_leaf(
-        ARRAY, device.meta(array.shape, array.dtype), NONE, code.code, code.lasti, code
-    )
+    node = new_leaf(ARRAY, device.meta(array.shape, array.dtype), NONE, code.code, code.lasti, code)
     return wrap(device.backend.constant(array), node)
 
 
@@ -222,76 +211,13 @@ def common_device(operation: str, values: list[Any]) -> Device:
             t for t in tensors if not t.node.meta.device.is_capture and not t.captured_as_constant
         ]
         if outside:
-            raise _different_backends(operation, tensors, outside[0])
+            raise different_backends(operation, tensors, outside[0])
         wrapped = [d for d in devices if d.is_capture and d.is_autodiff]
         return wrapped[0] if wrapped else capture
     autodiff = [device for device in devices if device.is_autodiff]
     if len({device.checkpointing for device in autodiff}) > 1:
-        raise _different_checkpointing(operation, tensors)
+        raise different_checkpointing(operation, tensors)
     return autodiff[0]
-
-
-def _different_backends(operation: str, tensors: list[Tensor], outside: Tensor) -> GradvizError:
-    inside = next(t for t in tensors if t.node.meta.device.is_capture)
-    return fail(
-        "different-backends",
-        reason=f"`{operation}` meets a tensor of kind {inside.kind} and one of kind {outside.kind}; "
-        "a recording holds no values from outside unless they are brought in.",
-        facts=(
-            ("operation", operation),
-            ("kinds", f"{tensors[0].kind} and {next(t.kind for t in tensors if t.kind != tensors[0].kind)}"),
-            ("shapes", " and ".join(str(t.shape) for t in tensors)),
-        ),
-        advice="Pass the outside tensor to the captured function as an input, or bring it in as a "
-        "constant with `.to(...)` the capture device.",
-        nodes=tuple(t.node.id for t in tensors),
-    )
-
-
-def _different_checkpointing(operation: str, tensors: list[Tensor]) -> GradvizError:
-    found = [t for t in tensors if t.device.is_autodiff]
-    # The odd one out is the one with the shorter history: a layer that meets a whole network.
-    last = min(found, key=lambda t: history_size(t.node))
-    strategies = {str(t.device.checkpointing): t for t in found}
-    return fail(
-        "different-checkpointing",
-        reason=f"`{operation}` meets tensors of devices with checkpointing "
-        + " and ".join(repr(s) for s in strategies)
-        + "; one graph has one strategy.",
-        facts=(
-            ("operation", operation),
-            ("devices", " and ".join(str(t.device) for t in strategies.values())),
-            ("shapes", " and ".join(str(t.shape) for t in tensors)),
-        ),
-        advice="Create all tensors of one computation on one autodiff device.",
-        cause=born(last.node).source,
-        nodes=tuple(t.node.id for t in tensors),
-    )
-
-
-def history_size(node: Node) -> int:
-    """How many nodes a tensor was computed from, as far as that matters for comparing two."""
-    found = [node]
-    seen = {node}
-    for member in found:
-        for parent in member.parents:
-            if parent not in seen and len(found) < _CACHED_NUMBERS:
-                seen.add(parent)
-                found.append(parent)
-    return len(found)
-
-
-def born(node: Node) -> Node:
-    """The leaf a tensor's history begins with: the one made last."""
-    found = [node]
-    seen = {node}
-    for member in found:
-        for parent in member.parents:
-            if parent not in seen:
-                seen.add(parent)
-                found.append(parent)
-    leaves = [member for member in found if not member.parents and member.code is not None]
-    return max(leaves, key=lambda member: member.id, default=node)
 
 
 def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) -> list[Any]:
@@ -347,56 +273,6 @@ def cast(tensor: Tensor, dtype: str) -> Tensor:
     name = "cast_discrete" if discrete else "cast"
     result: Tensor = getattr(meta.table, name)(tensor, dtype)
     return result
-
-
-def explain(error: Exception, row: Row, inputs: Any, attrs: tuple[Any, ...]) -> BaseException:
-    """The error to raise for what a kernel said, in the operation's own terms."""
-    if isinstance(error, GradvizError):
-        if error.slug == "capture-scope-closed":
-            _blame_handle(error, inputs)
-        return error
-    try:
-        row.infer(*facts_of(list(inputs)), *attrs)
-    except GradvizError as better:
-        return better
-    except Exception:  # the shape rule has nothing to add
-        pass
-    if isinstance(error, IndexError):
-        return fail("index-out-of-range", operation=row.name, complaint=_first_line(error))
-    if isinstance(error, ValueError | TypeError | ArithmeticError | MemoryError):
-        return fail("invalid-argument", operation=row.name, complaint=_first_line(error),
-                    facts=(("operation", row.name), *_shape_facts(inputs)))
-    return error
-
-
-def _blame_handle(error: GradvizError, inputs: Any) -> None:
-    """The cause of a handle used after its scope is where the handle was made."""
-    for item in inputs:
-        if isinstance(item, Tensor) and item.device.is_capture and item.prim.recording is not None:
-            if not item.prim.recording.open:
-                error.blame(item.node.source)
-                return
-
-
-def _shape_facts(inputs: Any) -> tuple[tuple[str, str], ...]:
-    try:
-        facts = [fact for fact in facts_of(list(inputs)) if fact is not None]
-    except Exception:  # inputs that aren't tensors have no facts
-        return ()
-    return (
-        ("shapes", " and ".join(str(shape) for shape, _ in facts)),
-        ("dtypes", " and ".join(dtype for _, dtype in facts)),
-    )
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error).strip().splitlines()
-    return text[0] if text else type(error).__name__
-
-
-def source_of(node: Node) -> Any:
-    """The user's expression that made a node."""
-    return span(*origin(node.code, node.lasti, node.context))
 
 
 def row_of(name: str) -> Row:

@@ -73,7 +73,7 @@ def of_backward(
             f"its kind is {node.meta.device.kind}: operations are recorded, not computed, so there are no "
             "values to differentiate.",
             "Take the training step out of the captured function: capture the forward pass only, and "
-            f"call `{operation}` on tensors of `gv.device(\"ndarray\").autodiff()`.",
+            f'call `{operation}` on tensors of `gv.device("ndarray").autodiff()`.',
             described,
             None,
             (node.id,),
@@ -155,10 +155,14 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
     advice = "Compute it from tensors made with `requires_grad=True` or on an autodiff device."
     if left_autodiff(node).op == "grad" and node.op != "grad":
         reason = f"it was computed from a gradient, and gradients have the plain kind {node.meta.device.kind}."
-        advice = "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
+        advice = (
+            "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
+        )
     elif node.op == "grad":
         reason = f"it is a gradient, and gradients have the plain kind {node.meta.device.kind}."
-        advice = "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
+        advice = (
+            "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
+        )
     elif node.op == "inner":
         reason = f"`inner()` gave the plain tensor under an autodiff one: its kind is {node.meta.device.kind}."
         advice = "Call `backward` on the autodiff tensor itself, before `inner()`."
@@ -171,7 +175,7 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
             f"its kind is {node.meta.device.kind}: operations are recorded, not tracked. It could not be "
             "lifted either: capture tensors do not support autodiff."
         )
-        advice = "Train on `gv.device(\"ndarray\").autodiff()`; capture the forward pass only."
+        advice = 'Train on `gv.device("ndarray").autodiff()`; capture the forward pass only.'
     cause = None if node.meta.device.is_capture else left_autodiff(node).source
     return Refusal("requires-autodiff-tensor", reason, advice, described, cause, (node.id,))
 
@@ -224,7 +228,11 @@ def _joined(root: Node, consumed: Node) -> Node:
         for parent in node.parents:
             if parent is consumed and node.id < joined.id:
                 joined = node
-            if parent.requirement == GRAD_IN_BACKWARD and parent not in seen and not parent.consumed:
+            if (
+                parent.requirement == GRAD_IN_BACKWARD
+                and parent not in seen
+                and not parent.consumed
+            ):
                 seen.add(parent)
                 found.append(parent)
     return joined
@@ -263,7 +271,7 @@ def of_require_grad(node: Node) -> Refusal | None:
             f"its kind is {node.meta.device.kind}, which can't track gradients.",
             "Create it with `requires_grad=True`, or write `.autodiff().require_grad()`."
             if not device.is_capture
-            else "Capture tensors can't be trained: work on `gv.device(\"ndarray\").autodiff()`.",
+            else 'Capture tensors can\'t be trained: work on `gv.device("ndarray").autodiff()`.',
             described,
             birth(node).source,
             (node.id,),

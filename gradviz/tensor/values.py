@@ -29,9 +29,13 @@ def read(tensor: Tensor, operation: str) -> Any:
 def unavailable(tensor: Tensor, operation: str) -> GradvizError:
     """The error of reading a captured result."""
     made = tensor.node.source
-    advice = "Return the tensor from the captured function and call `run` on the graph for its value."
+    advice = (
+        "Return the tensor from the captured function and call `run` on the graph for its value."
+    )
     if operation in ("bool", "len", "iter"):
-        advice = "Python can't branch on a recorded value: use `gv.where`, or decide before capturing."
+        advice = (
+            "Python can't branch on a recorded value: use `gv.where`, or decide before capturing."
+        )
     elif operation in ("int", "float", "index", "item"):
         advice = "Pass the number to the captured function as a Python number, or compute with tensors only."
     return fail(
@@ -147,7 +151,9 @@ def as_bool(self: Tensor) -> bool:
 
 
 def _type_error(operation: str, complaint: str) -> GradvizError:
-    return fail("invalid-argument", operation=operation, complaint=complaint, error=GradvizTypeError)
+    return fail(
+        "invalid-argument", operation=operation, complaint=complaint, error=GradvizTypeError
+    )
 
 
 def _setitem(tensor: Tensor, index: Any, value: Any) -> GradvizError:

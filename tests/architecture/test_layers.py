@@ -97,7 +97,16 @@ def test_importing_needs_numpy_alone() -> None:
         "loaded = {name.partition('.')[0] for name in sys.modules}\n"
         "print(' '.join(sorted(loaded & set(sys.argv[1:]))))"
     )
-    heavy = ["IPython", "ipywidgets", "anywidget", "traitlets", "graphviz", "onnx", "sklearn", "pandas"]
+    heavy = [
+        "IPython",
+        "ipywidgets",
+        "anywidget",
+        "traitlets",
+        "graphviz",
+        "onnx",
+        "sklearn",
+        "pandas",
+    ]
     answer = subprocess.run(
         [sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True
     )

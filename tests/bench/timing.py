@@ -19,7 +19,9 @@ def medians(candidates: Mapping[str, Callable[[], object]], rounds: int) -> dict
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def ratios(candidates: Mapping[str, Callable[[], object]], peer: str, rounds: int) -> dict[str, float]:
+def ratios(
+    candidates: Mapping[str, Callable[[], object]], peer: str, rounds: int
+) -> dict[str, float]:
     """Median of each candidate divided by the peer's in the same run."""
     found = medians(candidates, rounds)
     return {name: value / found[peer] for name, value in found.items()}

@@ -43,21 +43,36 @@ def thaw(problem: Problem, program: Program, space: Space) -> list[Fix]:
         statement = program.statement(call)
         if isinstance(statement, ast.Expr):
             found.append(
-                Fix("Don't freeze it", "A frozen parameter gets no gradient.", (program.delete(statement),))
+                Fix(
+                    "Don't freeze it",
+                    "A frozen parameter gets no gradient.",
+                    (program.delete(statement),),
+                )
             )
     return found
 
 
 def _optimizer_statements(program: Program, space: Space) -> list[ast.Assign]:
     """Assignments of the variables that hold optimizers."""
-    names = [name for name, value in space.items() if isinstance(value, Optimizer) and not name.startswith("_")]
+    names = [
+        name
+        for name, value in space.items()
+        if isinstance(value, Optimizer) and not name.startswith("_")
+    ]
     return [statement for name in names for statement in program.assignments(name)]
 
 
 def right_parameters(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Gives the optimizer the parameters of the module that is trained."""
-    wanted = [name.partition(".")[0].partition("[")[0] for name in dict(problem.facts).get("wanted", "").split(", ")]
-    modules = [name for name, value in space.items() if isinstance(value, Module) and not name.startswith("_")]
+    wanted = [
+        name.partition(".")[0].partition("[")[0]
+        for name in dict(problem.facts).get("wanted", "").split(", ")
+    ]
+    modules = [
+        name
+        for name, value in space.items()
+        if isinstance(value, Module) and not name.startswith("_")
+    ]
     modules.sort(key=lambda name: name not in wanted)
     found = []
     for statement in _optimizer_statements(program, space):
@@ -109,5 +124,3 @@ def _moved(program: Program, statement: ast.stmt, target: ast.stmt) -> tuple[Sou
     text = program.source(statement)
     insert = SourceEdit(program.filename, line, col, line, col, "", f"{text}\n{' ' * col}")
     return (program.delete(statement), insert)
-
-

@@ -38,7 +38,12 @@ def _without_scope(program: Program, block: ast.With) -> list[SourceEdit]:
     scope = scopes[0]
     if scope.optional_vars is not None:
         name = program.source(scope.optional_vars)
-        used = [n for item in block.body for n in ast.walk(item) if isinstance(n, ast.Name) and n.id == name]
+        used = [
+            n
+            for item in block.body
+            for n in ast.walk(item)
+            if isinstance(n, ast.Name) and n.id == name
+        ]
         if used:
             return []
     if len(block.items) == 1:
@@ -59,7 +64,11 @@ def _without_scope(program: Program, block: ast.With) -> list[SourceEdit]:
 def stay(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Leaves the move off the capture device out."""
     call = program.at(problem.where)
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "to":
+    if (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "to"
+    ):
         return [
             Fix(
                 "Leave the move out",

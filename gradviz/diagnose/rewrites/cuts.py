@@ -69,7 +69,11 @@ def leave_step_out(problem: Problem, program: Program, space: Space) -> list[Fix
         name = called_name(call)
         if name not in _FLAT or not isinstance(call.func, ast.Attribute):
             continue
-        function = isinstance(call.func.value, ast.Name) and not _is_tensor(space.get(call.func.value.id)) and call.args
+        function = (
+            isinstance(call.func.value, ast.Name)
+            and not _is_tensor(space.get(call.func.value.id))
+            and call.args
+        )
         kept = call.args[0] if function else call.func.value
         found.append(
             Fix(
@@ -89,4 +93,8 @@ def _grouped(program: Program, kept: ast.expr, call: ast.Call) -> str:
     text = program.source(kept)
     parent = program.parent(call)
     loose = isinstance(kept, ast.BinOp | ast.UnaryOp | ast.Compare | ast.BoolOp | ast.IfExp)
-    return f"({text})" if loose and isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute) else text
+    return (
+        f"({text})"
+        if loose and isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute)
+        else text
+    )

@@ -67,11 +67,19 @@ def _as_tensors(program: Program, node: ast.expr, space: Space) -> str | None:
     if name in _LISTS and node.args:
         listed = _listed(program, node.args[0])
         dim = _axis(program, node)
-        return None if listed is None else f"{gv}.{_LISTS[name]}({listed}{f', dim={dim}' if dim else ''})"
+        return (
+            None
+            if listed is None
+            else f"{gv}.{_LISTS[name]}({listed}{f', dim={dim}' if dim else ''})"
+        )
     if name in _SUMS and node.args:
         dim = _axis(program, node)
         inner = _listed(program, node.args[0])
-        base = f"{gv}.stack({inner})" if inner is not None else _as_tensors(program, node.args[0], space)
+        base = (
+            f"{gv}.stack({inner})"
+            if inner is not None
+            else _as_tensors(program, node.args[0], space)
+        )
         return None if base is None else f"{base}.{_SUMS[name]}({f'dim={dim}' if dim else ''})"
     return None
 
@@ -84,18 +92,30 @@ def _listed(program: Program, node: ast.expr) -> str | None:
     """A list of tensors for a list of their values."""
     if isinstance(node, ast.ListComp) and len(node.generators) == 1:
         element = node.elt
-        if called_name(element) in _READS and isinstance(element, ast.Call) and isinstance(element.func, ast.Attribute):
+        if (
+            called_name(element) in _READS
+            and isinstance(element, ast.Call)
+            and isinstance(element.func, ast.Attribute)
+        ):
             generator = node.generators[0]
             kept = element.func.value
             plain = isinstance(kept, ast.Name) and isinstance(generator.target, ast.Name)
-            if plain and program.source(kept) == program.source(generator.target) and not generator.ifs:
+            if (
+                plain
+                and program.source(kept) == program.source(generator.target)
+                and not generator.ifs
+            ):
                 return program.source(generator.iter)
             tail = program.source(node)[len(program.source(element)) + 1 :].rstrip("]").strip()
             return f"[{program.source(kept)} {tail}]"
     if isinstance(node, ast.List | ast.Tuple):
         parts = []
         for item in node.elts:
-            if called_name(item) not in _READS or not isinstance(item, ast.Call) or not isinstance(item.func, ast.Attribute):
+            if (
+                called_name(item) not in _READS
+                or not isinstance(item, ast.Call)
+                or not isinstance(item.func, ast.Attribute)
+            ):
                 return None
             parts.append(program.source(item.func.value))
         return f"[{', '.join(parts)}]"

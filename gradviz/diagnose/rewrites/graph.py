@@ -28,7 +28,11 @@ def cut_reuse(problem: Problem, program: Program, space: Space) -> list[Fix]:
                 )
             )
     joined = program.at(problem.cause)
-    loop = program.within(joined, ast.For) or program.within(joined, ast.While) if joined is not None else None
+    loop = (
+        program.within(joined, ast.For) or program.within(joined, ast.While)
+        if joined is not None
+        else None
+    )
     if joined is not None and loop is not None:
         carried = _carried(program, loop)
         for node in ast.walk(joined):
@@ -51,10 +55,18 @@ def compute_again(problem: Problem, program: Program, space: Space) -> list[Fix]
     if statement is None:
         return found
     loop = program.within(statement, ast.For) or program.within(statement, ast.While)
-    names = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    names = [
+        node
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    ]
     for name in dict.fromkeys(node.id for node in names):
         for assigned in program.assignments(name):
-            if loop is not None and program.parent(assigned) is program.parent(loop) and assigned.lineno < loop.lineno:
+            if (
+                loop is not None
+                and program.parent(assigned) is program.parent(loop)
+                and assigned.lineno < loop.lineno
+            ):
                 found.append(
                     Fix(
                         f"Compute `{name}` in every round",
@@ -67,7 +79,9 @@ def compute_again(problem: Problem, program: Program, space: Space) -> list[Fix]
     return found
 
 
-def _cut_in(program: Program, statement: ast.stmt, names: list[ast.Name], space: Space) -> list[Fix]:
+def _cut_in(
+    program: Program, statement: ast.stmt, names: list[ast.Name], space: Space
+) -> list[Fix]:
     """Cuts a result of the earlier graph wherever a statement uses it."""
     found = []
     for name in dict.fromkeys(node.id for node in names):
@@ -84,7 +98,9 @@ def _cut_in(program: Program, statement: ast.stmt, names: list[ast.Name], space:
     return found
 
 
-def _moved_into(program: Program, assigned: ast.stmt, loop: ast.For | ast.While) -> tuple[SourceEdit, ...]:
+def _moved_into(
+    program: Program, assigned: ast.stmt, loop: ast.For | ast.While
+) -> tuple[SourceEdit, ...]:
     line, col, _, _ = program.position(loop.body[0])
     text = program.source(assigned)
     insert = SourceEdit(program.filename, line, col, line, col, "", f"{text}\n{' ' * col}")
@@ -117,5 +133,7 @@ def store_value(problem: Problem, program: Program, space: Space) -> list[Fix]:
 def _carried(program: Program, loop: ast.For | ast.While) -> set[str]:
     """Names that a loop's body reads and writes: their values pass from round to round."""
     read = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    written = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    written = {
+        n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
     return read & written

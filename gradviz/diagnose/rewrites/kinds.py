@@ -8,8 +8,7 @@ from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem
 
 CREATION = frozenset(
-    "tensor zeros ones full empty eye linspace rand randn uniform normal from_numpy arange zeros_like ones_like full_like "
-    "rand_like randn_like empty_like".split()
+    ["tensor", "zeros", "ones", "full", "empty", "eye", "linspace", "rand", "randn", "uniform", "normal", "from_numpy", "arange", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "empty_like"]
 )
 
 
@@ -53,7 +52,7 @@ def _is_gradient(problem: Problem) -> bool:
 
 
 def _receiver(call: ast.Call) -> ast.expr:
-    assert isinstance(call.func, ast.Attribute)  # noqa: S101 - `method_calls` gives no others
+    assert isinstance(call.func, ast.Attribute)
     return call.func.value
 
 
@@ -119,7 +118,11 @@ def lift_first(problem: Problem, program: Program, space: Space) -> list[Fix]:
         )
     name = program.source(receiver)
     statement = program.statement(node)
-    if isinstance(statement, ast.Expr) and statement.value is node and isinstance(receiver, ast.Name):
+    if (
+        isinstance(statement, ast.Expr)
+        and statement.value is node
+        and isinstance(receiver, ast.Name)
+    ):
         found.append(
             Fix(
                 "Lift the tensor, then mark it",

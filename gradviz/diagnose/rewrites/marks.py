@@ -64,7 +64,11 @@ def move_mark(problem: Problem, program: Program, space: Space) -> list[Fix]:
         return wanted
     statement = program.statement(call)
     alone = isinstance(statement, ast.Expr) and statement.value is call
-    taken = program.delete(statement) if alone and statement is not None else program.delete_between(call.func.value, call)
+    taken = (
+        program.delete(statement)
+        if alone and statement is not None
+        else program.delete_between(call.func.value, call)
+    )
     return [
         Fix(
             "Mark the leaf instead of the result",
@@ -103,7 +107,11 @@ def make_float(problem: Problem, program: Program, space: Space) -> list[Fix]:
     if not (isinstance(created, ast.Call) and called_name(created) in CREATION):
         return []
     found = []
-    if called_name(created) == "arange" and created.args and isinstance(created.args[-1], ast.Constant):
+    if (
+        called_name(created) == "arange"
+        and created.args
+        and isinstance(created.args[-1], ast.Constant)
+    ):
         number = created.args[-1]
         if isinstance(number.value, int):
             found.append(
@@ -126,7 +134,11 @@ def make_float(problem: Problem, program: Program, space: Space) -> list[Fix]:
 def not_a_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """What `require_grad` on a result was meant to do: look at its gradient, or nothing, or start anew."""
     call = program.at(problem.where)
-    if problem.where is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    if (
+        problem.where is None
+        or not isinstance(call, ast.Call)
+        or not isinstance(call.func, ast.Attribute)
+    ):
         return _start_anew(problem, program)
     receiver = call.func.value
     statement = program.statement(call)
@@ -165,7 +177,11 @@ def _start_anew(problem: Problem, program: Program) -> list[Fix]:
         return []
     value = statement.value
     text = program.source(value)
-    wrapped = text if isinstance(value, ast.Call | ast.Name | ast.Attribute | ast.Subscript) else f"({text})"
+    wrapped = (
+        text
+        if isinstance(value, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
+        else f"({text})"
+    )
     return [
         Fix(
             "Start a new graph here: detach the result",

@@ -7,7 +7,22 @@ import ast
 from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem
 
-_SINGULAR = frozenset({"sqrt", "rsqrt", "log", "log2", "log10", "reciprocal", "norm", "acos", "asin", "pow", "exp", "log1p"})
+_SINGULAR = frozenset(
+    {
+        "sqrt",
+        "rsqrt",
+        "log",
+        "log2",
+        "log10",
+        "reciprocal",
+        "norm",
+        "acos",
+        "asin",
+        "pow",
+        "exp",
+        "log1p",
+    }
+)
 _EPSILON = "1e-12"
 
 
@@ -99,20 +114,33 @@ def _balanced(text: str) -> bool:
 def _singular_calls(program: Program, at: ast.AST | None) -> list[ast.Call]:
     if at is None:
         return []
-    found = [node for node in ast.walk(at) if isinstance(node, ast.Call) and called_name(node) in _SINGULAR]
+    found = [
+        node
+        for node in ast.walk(at)
+        if isinstance(node, ast.Call) and called_name(node) in _SINGULAR
+    ]
     if found:
         return found
     statement = program.statement(at)
-    return [] if statement is None else [
-        node for node in ast.walk(statement) if isinstance(node, ast.Call) and called_name(node) in _SINGULAR
-    ]
+    return (
+        []
+        if statement is None
+        else [
+            node
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and called_name(node) in _SINGULAR
+        ]
+    )
 
 
 def _operand(call: ast.Call, space: Space) -> ast.expr | None:
     """What the operation is applied to: `gv.sqrt(x)` or `x.sqrt()`."""
     if isinstance(call.func, ast.Attribute):
         owner = call.func.value
-        is_module = isinstance(owner, ast.Name) and getattr(space.get(owner.id), "__name__", None) == "gradviz"
+        is_module = (
+            isinstance(owner, ast.Name)
+            and getattr(space.get(owner.id), "__name__", None) == "gradviz"
+        )
         if not is_module:
             return owner
     return call.args[0] if call.args else None
@@ -122,7 +150,11 @@ def _where_around(program: Program, node: ast.AST) -> tuple[ast.Call | None, int
     """The `where(condition, a, b)` that a node stands in, and in which branch."""
     child: ast.AST = node
     for parent in program.ancestors(node):
-        if isinstance(parent, ast.Call) and called_name(parent) == "where" and len(parent.args) == 3:
+        if (
+            isinstance(parent, ast.Call)
+            and called_name(parent) == "where"
+            and len(parent.args) == 3
+        ):
             for index in (1, 2):
                 if parent.args[index] is child:
                     return parent, index

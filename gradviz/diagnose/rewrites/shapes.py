@@ -44,8 +44,19 @@ def same_shape(problem: Problem, program: Program, space: Space) -> list[Fix]:
     for wide, narrow in ((0, 1), (1, 0)):
         # (n, 1) beside (n,): the usual prediction against the usual target.
         if shapes[wide] == (*shapes[narrow], 1):
-            found.append(_changed(program, operands[wide], ".squeeze(-1)", "Take the last dimension, of size 1, away"))
-            found.append(_changed(program, operands[narrow], ".unsqueeze(-1)", "Put a last dimension of size 1 in"))
+            found.append(
+                _changed(
+                    program,
+                    operands[wide],
+                    ".squeeze(-1)",
+                    "Take the last dimension, of size 1, away",
+                )
+            )
+            found.append(
+                _changed(
+                    program, operands[narrow], ".unsqueeze(-1)", "Put a last dimension of size 1 in"
+                )
+            )
     return found
 
 

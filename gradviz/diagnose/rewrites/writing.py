@@ -32,7 +32,11 @@ def assign_new(problem: Problem, program: Program, space: Space) -> list[Fix]:
             Fix(
                 "Choose with `where` instead of writing into the tensor",
                 "Tensors never change; `where` makes a new one and lets gradients through.",
-                (program.replace(statement, f"{name} = gv.where({program.source(index)}, {value}, {name})"),),
+                (
+                    program.replace(
+                        statement, f"{name} = gv.where({program.source(index)}, {value}, {name})"
+                    ),
+                ),
             )
         ]
     text = _index_text(program, index)
@@ -50,7 +54,10 @@ def _index_text(program: Program, index: ast.expr) -> str:
     if isinstance(index, ast.Tuple):
         return f"({', '.join(_index_text(program, item) for item in index.elts)})"
     if isinstance(index, ast.Slice):
-        parts = [program.source(part) if part is not None else "None" for part in (index.lower, index.upper)]
+        parts = [
+            program.source(part) if part is not None else "None"
+            for part in (index.lower, index.upper)
+        ]
         if index.step is not None:
             parts.append(program.source(index.step))
         return f"slice({', '.join(parts)})"

@@ -51,7 +51,11 @@ def running_totals(question: Question) -> list[Problem]:
     """Variables that add up tracked results over several backward passes."""
     found = []
     for name, value in list(question.space.items())[:_MOST_VARIABLES]:
-        if name.startswith("_") or not isinstance(value, Tensor) or value.node.id in question.history:
+        if (
+            name.startswith("_")
+            or not isinstance(value, Tensor)
+            or value.node.id in question.history
+        ):
             continue
         if value.node.requirement != GRAD_IN_BACKWARD:
             continue
@@ -136,7 +140,11 @@ def _stored_at(item: Tensor, path: str) -> SourceSpan | None:
         return None
     last = path.rpartition(".")[2]
     for node in ast.walk(program.tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "insert", "extend", "add"):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("append", "insert", "extend", "add")
+        ):
             if _ends_with(node.func.value, last):
                 return program.span(node)
         if isinstance(node, ast.Assign):

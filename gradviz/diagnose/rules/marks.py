@@ -17,7 +17,11 @@ def marked_results(question: Question) -> list[Problem]:
         node = question.history.get(number)
         if node is None or not is_marked_result(node):
             continue
-        hides = [leaf for leaf in leaves if leaf.id not in question.reached and _hides(question, node, leaf)]
+        hides = [
+            leaf
+            for leaf in leaves
+            if leaf.id not in question.reached and _hides(question, node, leaf)
+        ]
         if not hides and not (number in roots and not leaves) and not (number in roots and hides):
             continue
         behind = ", ".join(question.name(leaf) for leaf in hides) or "what it was computed from"
@@ -52,7 +56,11 @@ def gradients_of_results(question: Question) -> list[Problem]:
             continue
         if leaf.extra is not None and leaf.extra.retained:
             continue
-        if any(root.node is leaf for root in question.roots) and len(question.leaves()) == 1 and not leaf.parents:
+        if (
+            any(root.node is leaf for root in question.roots)
+            and len(question.leaves()) == 1
+            and not leaf.parents
+        ):
             continue
         if question.grads is not None and leaf in question.grads.store.values:
             continue

@@ -81,7 +81,9 @@ def _hidden_parameters(question: Question) -> list[Problem]:
         node = question.history.get(number)
         if node is None or node.requirement != GRAD:
             continue
-        forgotten = node.op == "parameter" and number not in question.names and number not in _homes()
+        forgotten = (
+            node.op == "parameter" and number not in question.names and number not in _homes()
+        )
         if forgotten or _in_module(question, node) or _in_container(node):
             problem = _unregistered(question, node)
             if not any(known.cause == problem.cause for known in found):
@@ -128,7 +130,11 @@ def _in_module(question: Question, node: Node) -> Module | None:
     """A live module that has the tensor as a plain attribute."""
     for module in live_modules():
         for value in vars(module).values():
-            if isinstance(value, Tensor) and not isinstance(value, Parameter) and value.node is node:
+            if (
+                isinstance(value, Tensor)
+                and not isinstance(value, Parameter)
+                and value.node is node
+            ):
                 return module
     return None
 
@@ -142,7 +148,9 @@ def _missing(
     reaches_held: bool,
 ) -> Problem | None:
     name = question.name(node)
-    in_family = home is not None and any(parameter.node.id in held for parameter in home.parameters())
+    in_family = home is not None and any(
+        parameter.node.id in held for parameter in home.parameters()
+    )
     if home is None or (not in_family and reaches_held and not _has_name(question, home)):
         return _unregistered(question, node)
     stale = [

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from gradviz.autodiff.cuts import cut_of
 from gradviz.autodiff.node import NONE, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question, descendants_in, is_marked_result
 from gradviz.errors.problem import Problem, Severity
 from gradviz.graph.build import unlifted
-from gradviz.autodiff.cuts import cut_of
 from gradviz.nn.registry import freeze_of_node
 from gradviz.tensor import escapes, refusal
 
@@ -30,9 +30,7 @@ _SENTENCES = {
 def unreached_leaves(question: Question) -> list[Problem]:
     """Tensors asked about that no gradient from the roots reaches, each with the reason."""
     found: list[Problem] = []
-    refused = all(
-        refusal.of_backward(root.node, walk=False) is not None for root in question.roots
-    )
+    refused = all(refusal.of_backward(root.node, walk=False) is not None for root in question.roots)
     severity: Severity | None = "error" if refused and not question.dry else None
     for leaf in question.leaves():
         if leaf.id in question.reached:
@@ -107,11 +105,17 @@ def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -
     kind = cut_of(cut) or "detach"
     slug = _SLUGS[kind]
     root = question.roots[0].node
-    sentence = _SENTENCES[slug].format(leaf=question.name(leaf), root=question.name(root), op=cut.op)
+    sentence = _SENTENCES[slug].format(
+        leaf=question.name(leaf), root=question.name(root), op=cut.op
+    )
     cause = cut.source
     if slug == "marked-after-use" and leaf.extra is not None:
         frozen = freeze_of_node(leaf)
-        if frozen is not None and frozen.at < cut.id and (frozen.until is None or frozen.until > cut.id):
+        if (
+            frozen is not None
+            and frozen.at < cut.id
+            and (frozen.until is None or frozen.until > cut.id)
+        ):
             return _frozen_then(question, leaf, cut, frozen.source)
         cause = span(*leaf.extra.marked_place) or cause
     elif slug == "path-cut-no-grad" and cut.context.quiet is not None and _left_open(cut):
@@ -127,9 +131,7 @@ def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -
     )
 
 
-def _frozen_then(
-    question: Question, leaf: Node, cut: Node, where: SourceSpan | None
-) -> Problem:
+def _frozen_then(question: Question, leaf: Node, cut: Node, where: SourceSpan | None) -> Problem:
     return question.problem(
         "parameter-frozen",
         f"{question.name(leaf)} was frozen when `{cut.op}` used it.",
@@ -143,7 +145,12 @@ def _frozen_then(
 def _left_open(cut: Node) -> bool:
     """Whether `no_grad` was entered in other code than what it silenced."""
     quiet = cut.context.quiet
-    return quiet is not None and quiet.code is not cut.code and cut.context.code is None and _is_call(quiet)
+    return (
+        quiet is not None
+        and quiet.code is not cut.code
+        and cut.context.code is None
+        and _is_call(quiet)
+    )
 
 
 def _is_call(quiet: object) -> bool:

@@ -8,7 +8,9 @@ from gradviz.diagnose.question import Question
 from gradviz.errors.problem import Problem
 from gradviz.graph.build import unlifted
 
-_LOSSES = frozenset({"mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy", "kl_div"})
+_LOSSES = frozenset(
+    {"mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy", "kl_div"}
+)
 _DELIBERATE = frozenset({"unsqueeze", "reshape", "expand", "spread", "outer", "unflatten"})
 _THROUGH = frozenset({"transpose", "permute", "neg", "cast", "abs"})
 
@@ -18,7 +20,9 @@ def broadcasts(question: Question) -> list[Problem]:
     found = []
     for number in sorted(question.history):
         node = question.history[number]
-        if number not in question.reached and not any(root.node.id == number for root in question.roots):
+        if number not in question.reached and not any(
+            root.node.id == number for root in question.roots
+        ):
             continue
         pair = _outer(node)
         if pair is None:
@@ -74,7 +78,10 @@ def _deliberate(node: Node) -> bool:
     if node.op in _DELIBERATE:
         return True
     if node.op == "slice" and node.attrs:
-        return any(item is None or (isinstance(item, slice) and item != slice(None)) for item in node.attrs[0])
+        return any(
+            item is None or (isinstance(item, slice) and item != slice(None))
+            for item in node.attrs[0]
+        )
     row = node.row
     for attr, value in zip(getattr(row, "attrs", ()), node.attrs, strict=False):
         if attr.name == "keepdim" and value:

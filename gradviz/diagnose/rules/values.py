@@ -13,8 +13,7 @@ from gradviz.tensor.base import Tensor
 
 EXPLODING: Final = 1e6
 _SATURATING: Final = frozenset(
-    "relu clamp where maximum minimum sigmoid tanh softmax hardtanh relu6 hardsigmoid elu silu gelu max_dim min_dim "
-    "masked_fill logsigmoid leaky_relu threshold hardshrink".split()
+    ["relu", "clamp", "where", "maximum", "minimum", "sigmoid", "tanh", "softmax", "hardtanh", "relu6", "hardsigmoid", "elu", "silu", "gelu", "max_dim", "min_dim", "masked_fill", "logsigmoid", "leaky_relu", "threshold", "hardshrink"]
 )
 _PRODUCTS: Final = frozenset({"mul", "matmul", "linear"})
 _DEAD: Final = frozenset({"relu", "relu6", "threshold"})
@@ -34,7 +33,9 @@ def non_finite(question: Question) -> list[Problem]:
                 born = passage
             sick |= {parent.id for parent in bad}
         asked = {leaf.id for leaf in question.leaves()}
-        if born is None or not (sick & asked if asked else any(_is_leaf(question, n) for n in sick)):
+        if born is None or not (
+            sick & asked if asked else any(_is_leaf(question, n) for n in sick)
+        ):
             continue
         found.append(_non_finite(question, born))
     return found
@@ -89,7 +90,12 @@ def _forward_culprit(born: Passage) -> Node:
     """The operation to blame: the one that made a value that isn't finite, or the one at hand."""
     names = born.node.row.input_names()
     for name, value in born.saved.items():
-        if name in names and hasattr(value, "dtype") and value.dtype.kind == "f" and not numerics.finite(value):
+        if (
+            name in names
+            and hasattr(value, "dtype")
+            and value.dtype.kind == "f"
+            and not numerics.finite(value)
+        ):
             parent = born.node.parents[names.index(name)]
             if parent.requirement == GRAD_IN_BACKWARD:
                 return parent
@@ -119,7 +125,10 @@ def _zero(question: Question, leaf: Node) -> list[Problem]:
     for passage in passages(question.roots[0].node):
         if numerics.all_zero(passage.incoming) or not passage.parts:
             continue
-        if all(numerics.all_zero(part) for part in passage.parts.values()) and passage.node.op in _SATURATING:
+        if (
+            all(numerics.all_zero(part) for part in passage.parts.values())
+            and passage.node.op in _SATURATING
+        ):
             last = passage
     if last is None:
         return _hidden_by_zeros(question, leaf)

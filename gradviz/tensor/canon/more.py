@@ -139,7 +139,7 @@ def index_vectors(operation: str, indices: Any, x: Tensor) -> Tensor:
             advice="Convert them with `.long()`.",
         )
     depth = found.shape[-1] if found.shape else 0
-    if found.device.is_capture or depth > x.ndim or not found.size:
+    if found.device.is_capture or not 0 < depth <= x.ndim or not found.size:
         return found
     lowest = found.prim.reshape(-1, depth).min(0)
     highest = found.prim.reshape(-1, depth).max(0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from gradviz.core.context import CallSite
 from gradviz.errors import fail
@@ -12,6 +14,7 @@ from gradviz.tensor.base import Tensor
 from gradviz.tensor.canon.numbers import choice, flag, scalar, whole_number, wrong_type
 from gradviz.tensor.canon.operands import tensor
 
+F = TypeVar("F", bound=Callable[..., Any])
 Shape = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
 _MODES = {
@@ -40,6 +43,20 @@ def per_dim(operation: str, name: str, value: Any, rank: int, least: int = 1) ->
     return found
 
 
+def _remembered(function: F) -> F:
+    """Answers known arguments at once; lists, which can't be looked up, are worked out each time."""
+    known = functools.lru_cache(maxsize=256, typed=True)(function)
+
+    @functools.wraps(function)
+    def answer(*arguments: Any) -> Any:
+        try:
+            return known(*arguments)
+        except TypeError:
+            return function(*arguments)
+
+    return answer  # type: ignore[return-value]
+
+
 def convolution(
     operation: str,
     rank: int,
@@ -50,6 +67,20 @@ def convolution(
     groups: Any,
 ) -> tuple[Shape, Pairs, Shape, int]:
     """Stride, padding as pairs, dilation and groups of a convolution."""
+    kernel = tuple(getattr(weight, "shape", ()))[2:] if isinstance(padding, str) else ()
+    return _convolution(operation, rank, kernel, stride, padding, dilation, groups)
+
+
+@_remembered
+def _convolution(
+    operation: str,
+    rank: int,
+    kernel: Shape,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: Any,
+) -> tuple[Shape, Pairs, Shape, int]:
     steps = per_dim(operation, "stride", stride, rank)
     gaps = per_dim(operation, "dilation", dilation, rank)
     shared = whole_number(operation, "groups", groups)
@@ -58,7 +89,6 @@ def convolution(
         how = choice(operation, "padding", padding, ("same", "valid"))
         if how == "valid":
             return steps, ((0, 0),) * rank, gaps, shared
-        kernel = tuple(getattr(weight, "shape", ()))[2:]
         if any(step != 1 for step in steps) or len(kernel) != rank:
             raise fail(
                 "invalid-argument",
@@ -91,6 +121,7 @@ def _pairs(operation: str, padding: Any, rank: int) -> Pairs:
     return tuple((p, p) for p in per_dim(operation, "padding", padding, rank, 0))
 
 
+@_remembered
 def transposed(
     operation: str,
     rank: int,
@@ -122,6 +153,7 @@ def deformable(stride: Any, padding: Any, dilation: Any) -> tuple[Shape, Shape, 
     )
 
 
+@_remembered
 def max_pool(
     operation: str,
     rank: int,
@@ -169,6 +201,7 @@ def max_pool_with_indices(
         return values, general(row_of("max_pool_indices"), [x], found)
 
 
+@_remembered
 def avg_pool(
     operation: str,
     rank: int,

@@ -113,7 +113,9 @@ def conv_transpose(
         max(n, lo + size) for n, (lo, _), size in zip(spans, padding, sizes, strict=True)
     )
     channels = weight.shape[1] * groups
-    matrix = weight.reshape(groups, weight.shape[0] // groups, -1).swapaxes(-1, -2)
+    # All channels of one place in the window lie together, so that they are added in one go.
+    matrix = weight.reshape(groups, weight.shape[0] // groups, weight.shape[1], -1)
+    matrix = matrix.transpose(0, 3, 2, 1).reshape(groups, -1, matrix.shape[1])
     out = _scattered(x, matrix, (x.shape[0], channels, *lengths), kernel, stride, dilation)
     if any(lo < 0 for lo, _ in padding):
         # What a negative width cut off the input gets nothing.
@@ -140,19 +142,20 @@ def _scattered(
         return np.matmul(matrix, x.reshape(batch, groups, x.shape[1] // groups, -1)).reshape(shape)
     if not any(step > 1 for step in stride) and spatial[-1] < _SHORT_ROW and len(spatial) > 1:
         return _scattered_flat(x, matrix, shape, kernel, dilation)
-    out = np.zeros(shape, x.dtype)
+    out = np.zeros((batch, groups, channels // groups, *lengths), x.dtype)
     offsets = list(itertools.product(*(range(k) for k in kernel)))
     samples = x.reshape(batch, groups, x.shape[1] // groups, -1)
     for at in _slices(batch, matrix.shape[0] * matrix.shape[1] * samples.shape[-1]):
         columns = np.matmul(matrix, samples[at])
-        columns = columns.reshape(columns.shape[0], channels, len(offsets), *spatial)
+        columns = columns.reshape(-1, groups, len(offsets), channels // groups, *spatial)
         for number, offset in enumerate(offsets):
             place = tuple(
                 slice(i * d, i * d + (n - 1) * s + 1, s)
                 for i, d, n, s in zip(offset, dilation, spatial, stride, strict=True)
             )
-            out[(at, slice(None), *place)] += columns[:, :, number]
-    return out
+            view = out[(at, slice(None), slice(None), *place)]
+            np.add(view, columns[:, :, number], out=view)
+    return out.reshape(shape)
 
 
 def _scattered_flat(x: Array, matrix: Array, shape: Dims, kernel: Dims, dilation: Dims) -> Array:
@@ -170,13 +173,14 @@ def _scattered_flat(x: Array, matrix: Array, shape: Dims, kernel: Dims, dilation
         for offset in itertools.product(*(range(k) for k in kernel))
     ]
     span, whole = samples.shape[-1], _count(tuple(lengths))
-    flat = np.zeros((batch, channels, max(shifts[-1] + span, whole)), x.dtype)
+    flat = np.zeros((batch, groups, channels // groups, max(shifts[-1] + span, whole)), x.dtype)
     for at in _slices(batch, matrix.shape[0] * matrix.shape[1] * span):
         columns = np.matmul(matrix, samples[at])
-        columns = columns.reshape(columns.shape[0], channels, len(shifts), span)
+        columns = columns.reshape(-1, groups, len(shifts), channels // groups, span)
         for number, shift in enumerate(shifts):
-            flat[at, :, shift : shift + span] += columns[:, :, number]
-    return flat[:, :, :whole].reshape(shape)
+            view = flat[at, :, :, shift : shift + span]
+            np.add(view, columns[:, :, number], out=view)
+    return flat[..., :whole].reshape(shape)
 
 
 def padded(x: Array, widths: Pairs, value: float = 0) -> Array:

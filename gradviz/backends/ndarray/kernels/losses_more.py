@@ -64,16 +64,17 @@ def cross_entropy(
     top = shift(scores, 1)
     parts = np.exp(scores - top)
     lse = np.log(row_sums(parts) if scores.ndim == 2 else _add_reduce(parts, axis=1, keepdims=True))
-    lse += top
+    # Kept relative to the shift: added up, large scores would swallow its digits.
     lse = lse.squeeze(1)
+    shifts = np.broadcast_to(top, (*scores.shape[:1], 1, *scores.shape[2:])).squeeze(1)
     if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
-        losses = lse - scores[np.arange(flat.size), flat]
+        losses = lse - (scores[np.arange(flat.size), flat] - shifts)
         factor = None
     else:
         kept, at, factor = _classes(flat, weight, ignore_index, scores.dtype)
         picked = np.take_along_axis(scores, np.expand_dims(at, 1), 1).squeeze(1)
         # What is ignored is 0 even where its scores aren't numbers.
-        losses = np.where(kept, (lse - picked) * factor, scores.dtype.type(0))
+        losses = np.where(kept, (lse - (picked - shifts)) * factor, scores.dtype.type(0))
     kept_lse = lse.reshape(target.shape)
     if reduction == "none":
         return losses.reshape(target.shape), kept_lse
@@ -95,7 +96,8 @@ def cross_entropy_backward(
 ) -> Array:
     flat = target.reshape((1,) if x.ndim == 1 else target.shape)
     scores = x.reshape(1, -1) if x.ndim == 1 else x
-    out = scores - np.expand_dims(lse.reshape(flat.shape), 1)
+    out = scores - shift(scores, 1)
+    out -= np.expand_dims(lse.reshape(flat.shape), 1)
     np.exp(out, out=out)
     if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
         out[np.arange(flat.size), flat] -= 1
