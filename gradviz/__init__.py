@@ -187,9 +187,10 @@ def __dir__() -> list[str]:
 
 
 class _Facade(_ModuleType):
-    """Keeps `gv.graph`, `gv.capture` and `gv.diagnose` the functions, though packages of those names exist.
+    """Keeps `gv.graph`, `gv.capture` and `gv.diagnose` the functions.
 
-    Importing a submodule sets it as an attribute of its package; these ignore that.
+    Packages of those names exist: importing a submodule sets it as an attribute of its package, and
+    these ignore that.
     """
 
     @property

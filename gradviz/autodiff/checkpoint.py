@@ -56,7 +56,7 @@ class Recomputation:
         return outcome[0] if item.row.extra_results else outcome
 
     def _result(self, node: Node, saved: Any) -> Any:
-        """The node's result, recomputed with whatever it needs; a loop, so that depth is no limit."""
+        """The node's result, recomputed with all it needs; a loop, so that depth is no limit."""
         results = self._results
         if node in results:
             return results[node]

@@ -10,7 +10,8 @@ CUTS = ("detach", "inner", "set_require_grad")
 def cut_of(node: Node) -> str | None:
     """Why no gradient passes from an untracked result to its tracked inputs; None where none would.
 
-    One of "detach", "inner", "set_require_grad", "no_grad", "non-differentiable", "marked-after-use".
+    One of "detach", "inner", "set_require_grad", "no_grad", "non-differentiable" and
+    "marked-after-use".
     """
     if node.requirement == GRAD_IN_BACKWARD:
         return None

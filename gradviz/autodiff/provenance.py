@@ -1,8 +1,8 @@
 """Light histories: where untracked tensors came from, without keeping any data alive.
 
 An untracked result may outlive the tracked graph it was cut from (`loss.detach()` in a list), so it
-must not hold that graph's saved arrays. It holds *ghosts* instead: copies of nodes without steps and
-saved arrays. Histories are bounded: an endless untracked loop keeps its last `WINDOW` generations.
+must not hold that graph's saved arrays. It holds *ghosts* instead: copies of nodes without steps
+and saved arrays. Histories are bounded: an endless untracked loop keeps its last `WINDOW` generations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a backend must offer. A new one is one module with a class like this and a line in the registry."""
+"""What a backend must offer.
+
+A new one is one module with a class like this and a line in the registry.
+"""
 
 from __future__ import annotations
 

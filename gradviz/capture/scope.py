@@ -209,7 +209,8 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
     Args:
         fn: a function of tensors that returns a tensor, or a tuple, list or dict of tensors.
         examples: for every argument a tensor, an array, a number or `gv.spec(shape, dtype)`; only
-            shape and dtype count. A tensor of an autodiff kind makes the inputs `Autodiff(Capture)`.
+            shape and dtype count. A tensor of an autodiff kind makes the inputs
+            `Autodiff(Capture)`.
 
     Raises:
         GradvizError: whatever the function meets: `capture-value-unavailable` where it reads a

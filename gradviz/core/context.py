@@ -1,4 +1,4 @@
-"""What surrounds an operation: whether gradients are recorded, the scope it belongs to, its call site.
+"""What surrounds an operation: whether gradients are recorded, its scope, its call site.
 
 One immutable object in one context variable, so that the hot path reads it once.
 """

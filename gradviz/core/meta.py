@@ -29,8 +29,9 @@ class Meta:
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, device: Any) -> None:
         self.shape = shape
-        self.dtype = dtype
         self.dtype_name = name_of(dtype)
+        # Equal dtypes needn't be one object; here they are, so that a look at identity is enough.
+        self.dtype = named(self.dtype_name)
         self.device = device
         self.category = category(dtype)
         self.table: Any = device.table(self.category)

@@ -24,8 +24,8 @@ def check(fn: Callable[..., Any], *examples: Any, wrt: Any = None) -> Report:
     Args:
         fn: a function of tensors that returns the tensor `backward` would be called on, or several.
         examples: for every argument a tensor, an array, a number or `gv.spec(shape, dtype)`.
-        wrt: what should get a gradient: positions or names of arguments, parameters, or a module. By
-            default the arguments whose examples require gradients.
+        wrt: what should get a gradient: positions or names of arguments, parameters, or a module.
+            By default the arguments whose examples require gradients.
 
     Returns:
         The same report as `gv.diagnose`: failures the function would raise, leaves no gradient

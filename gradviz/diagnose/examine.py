@@ -29,7 +29,8 @@ def diagnose(*roots: Any, wrt: Any = None, grads: Gradients | None = None) -> Re
         grads: what `backward` returned for the first root, to judge the gradients' values as well.
 
     Returns:
-        A report; `report.ok` when no problem is an error or a warning. Nothing is consumed or changed.
+        A report; `report.ok` when no problem is an error or a warning. Nothing is consumed or
+        changed.
 
     Raises:
         GradvizError: `not-a-tensor` for roots that are none.

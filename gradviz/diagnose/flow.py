@@ -1,4 +1,4 @@
-"""The flow of gradients through a graph that stays as it is: every node's part, looked at one by one."""
+"""The flow of gradients through a graph that stays as it is: every node's part, one by one."""
 
 from __future__ import annotations
 

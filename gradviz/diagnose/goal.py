@@ -1,4 +1,7 @@
-"""What a fix must achieve: the call succeeds, the tensors asked about get gradients, nothing new is wrong."""
+"""What a fix must achieve.
+
+The call succeeds, the tensors asked about get gradients, and nothing new is wrong.
+"""
 
 from __future__ import annotations
 
@@ -79,6 +82,12 @@ class Goal:
         if result is None:
             return not wanted
         reached = trial.leaves_of(result.node)
+        # What the same result didn't reach before the failure is not asked of it now.
+        name = next((n for n, value in after.space.items() if value is result), "")
+        earlier = self.before.space.get(name)
+        if isinstance(earlier, Tensor):
+            known = trial.leaves_of(earlier.node)
+            wanted = [n for n in wanted if self.before.space[n].node.id in known]
         return bool(reached) and all(
             isinstance(after.space[name], Tensor) and after.space[name].node.id in reached
             for name in wanted

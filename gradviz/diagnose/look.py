@@ -9,10 +9,9 @@ from typing import Any
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.capture.captured import CapturedGraph
 from gradviz.core.source import user_frame
-from gradviz.diagnose import trial
+from gradviz.diagnose.examine import examine, fixed, question_of
 from gradviz.diagnose.predict import named, predicted_calls
 from gradviz.diagnose.program import Program
-from gradviz.diagnose.search import fixes_of
 from gradviz.diagnose.verdict import Outcome, Verdict, verdict_of_node
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.errors.problem import SEVERITIES, Problem
@@ -120,7 +119,7 @@ def _captured(captured: CapturedGraph, title: str | None) -> Graph:
 def annotate(
     plain: Graph, roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any
 ) -> Graph:
-    """The graph with a verdict on every node, and the problems of its roots and of calls in sight."""
+    """The graph with a verdict on every node, the problems of its roots and of calls in sight."""
     members = {node.id: node for node in build.collect(roots)}
     blocked = _blocked(members)
     nodes = tuple(
@@ -152,6 +151,18 @@ def _blocked(members: dict[int, Node]) -> dict[int, Node]:
     return blocked
 
 
+_NOT_IN_PICTURES = {
+    # What the roots' own verdicts say already, and what is about other tensors than those shown.
+    "requires-autodiff-tensor",
+    "capture-tensors-do-not-support-autodiff",
+    "untracked-root",
+    "graph-consumed",
+    "non-scalar-root",
+    "never-differentiated",
+    "graph-retained",
+}
+
+
 def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any) -> list[Problem]:
     problems: list[Problem] = []
     if frame is not None:
@@ -171,6 +182,10 @@ def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: An
         if problem.cause is None:
             problem = replace(problem, cause=root.source)
         problems.append(named(problem, found[root.id][0] if root.id in found else None))
-    if trial.trying.get():
-        return problems
-    return [problem.with_fixes(fixes_of(problem)) for problem in problems]
+    roots_found = [found[root.id][1] for root in dict.fromkeys(roots) if root.id in found]
+    if len(roots_found) == len(set(roots)) and not any(root.captured_as_constant for root in roots_found):
+        filename = None if frame is None else frame.f_code.co_filename
+        question = question_of(roots_found, None, None, names.namespaces(frame), filename)
+        known = {problem.slug for problem in problems} | _NOT_IN_PICTURES
+        problems += [problem for problem in examine(question) if problem.slug not in known]
+    return fixed(problems)

@@ -116,7 +116,7 @@ def descendants_in(history: Mapping[int, Node], start: Node) -> dict[int, Node]:
 
 
 def is_marked_result(node: Node) -> bool:
-    """Whether a leaf was computed before it was marked, so that its mark hides what is behind it."""
+    """Whether a leaf was computed before it was marked: its mark hides what is behind it."""
     return node.requirement == GRAD and bool(node.parents) and node.row.name not in MOVED
 
 

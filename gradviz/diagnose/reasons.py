@@ -24,7 +24,8 @@ class Why:
 
     Attributes:
         reaches: whether a gradient of the root arrives at the tensor.
-        path: the operations between them, from the root down to the tensor, or to where the way ends.
+        path: the operations between them, from the root down to the tensor, or to where the way
+            ends.
         problem: what ends it; None where a gradient arrives.
     """
 

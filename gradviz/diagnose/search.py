@@ -1,9 +1,9 @@
 """Fixes of a problem: candidates from the rewrites, and only those that hold when they are tried.
 
 A candidate is tried by running the patched program, in a copy of the notebook's namespace or in a
-fresh one. It holds when what was asked for comes true: the program runs to its end, the tensors asked
-about get gradients, and the problem is gone without a new one in its place. Where one edit is not
-enough, the problem that is left is given a second one.
+fresh one. It holds when what was asked for comes true: the program runs to its end, the tensors
+asked about get gradients, and the problem is gone without a new one in its place. Where one edit is
+not enough, the problem that is left is given a second one.
 """
 
 from __future__ import annotations

@@ -100,7 +100,8 @@ class Device:
                 "autodiff-wraps-autodiff",
                 reason=f"{self} tracks gradients already; there is no second layer.",
                 facts=(("device", str(self)),),
-                advice="Use the device as it is, or `device.inner().autodiff(...)` to change its strategy.",
+                advice="Use the device as it is, or `device.inner().autodiff(...)` to change its "
+                "strategy.",
             )
         if checkpointing not in STRATEGIES:
             raise fail(

@@ -1,4 +1,4 @@
-"""A failure as data: the one object behind the exception, the prediction, the panel row and the underline."""
+"""A failure as data: one object behind the exception, prediction, panel row and underline."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Fix:
     verified: bool = False
 
     def apply_to(self, source: str) -> str:
-        """The patched source; raises ValueError where `source` isn't the text the fix was made for."""
+        """The patched source; ValueError where `source` isn't the text the fix was made for."""
         lines = source.split("\n")
         for edit in sorted(self.edits, key=lambda e: (e.line, e.col), reverse=True):
             lines = _apply(lines, edit)

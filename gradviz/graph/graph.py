@@ -62,7 +62,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
-    """`source` feeds `target` as its argument `slot`; gradients flow back along it when `tracked`."""
+    """`source` feeds `target` as its argument `slot`; where `tracked`, gradients flow back."""
 
     source: int
     target: int

@@ -126,7 +126,7 @@ class NodeView:
 
 @dataclass(frozen=True, slots=True)
 class EdgeView:
-    """`source` feeds `target` as its argument `slot`; a gradient flows back along it when `tracked`."""
+    """`source` feeds `target` as its argument `slot`; where `tracked`, gradients flow back."""
 
     source: str
     target: str
@@ -191,7 +191,7 @@ class CardView:
 
 
 def as_json(value: Any) -> Any:
-    """Plain lists, dicts and scalars of a view (a dataclass of this module), iteratively shallow."""
+    """Plain lists, dicts and scalars of a view (a dataclass of this module)."""
     fields = getattr(type(value), "__dataclass_fields__", None)
     if fields is not None:
         return {name: as_json(getattr(value, name)) for name in fields}

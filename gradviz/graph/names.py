@@ -27,8 +27,9 @@ def namespaces(frame: FrameType | None) -> list[Mapping[str, Any]]:
 def holding(tensors: list[Tensor], filename: str | None) -> list[Mapping[str, Any]]:
     """Global namespaces that hold tensors made in other files than the one that asks.
 
-    Code that a tool or an import ran has its own variables; they are found from the tensors. It takes a
-    walk over all objects, so it is done only where the asking file made none of the tensors itself.
+    Code that a tool or an import ran has its own variables; they are found from the tensors. It
+    takes a walk over all objects, so it is done only where the asking file made none of the tensors
+    itself.
     """
     found: list[Mapping[str, Any]] = []
     for tensor in tensors:

@@ -125,7 +125,8 @@ def autodiff(self: Tensor, checkpointing: Checkpointing = "none") -> Tensor:
             "autodiff-wraps-autodiff",
             reason=f"its kind is {self.kind} already; there is no second layer.",
             facts=refusal.facts(self.node),
-            advice="Use the tensor as it is. For gradients of gradients use `backward(create_graph=True)`.",
+            advice="Use the tensor as it is. For gradients of gradients use "
+            "`backward(create_graph=True)`.",
             cause=self.node.source,
             nodes=(self.node.id,),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradviz.autodiff import engine
@@ -18,6 +19,10 @@ from gradviz.tensor.general import number
 from gradviz.tensor.gradients import Gradients
 from gradviz.tensor.namespace import TENSOR_NAMESPACE
 from gradviz.tensor.values import read
+
+
+observers: list[Callable[[Tensor], object]] = []
+"""Told of every root that `backward` has run from; the command line listens."""
 
 
 def backward(
@@ -67,6 +72,8 @@ def backward(
             )
     except engine.Consumed as signal:
         raise refusal.of_consumed(self.node, signal.node).error() from None
+    for observe in observers:
+        observe(self)
     return Gradients(Store(values, node, place, context))
 
 
@@ -78,8 +85,7 @@ def _seed(tensor: Tensor, gradient: Any) -> Tensor:
             raise TypeError("a floating point root has a seed of ones")
         if not meta.shape:
             return one
-        seed = one.expand(*meta.shape)
-        return seed
+        return one.expand(*meta.shape)
     if isinstance(gradient, Tensor):
         array = gradient.prim if not gradient.device.is_capture else read(gradient, "backward")
     else:
@@ -91,7 +97,8 @@ def _seed(tensor: Tensor, gradient: Any) -> Tensor:
             lhs=meta.shape,
             rhs=array.shape,
             reason="the starting gradient must have the shape of the tensor.",
-            advice="Give a gradient of the tensor's shape, or reduce the tensor to one number first.",
+            advice="Give a gradient of the tensor's shape, or reduce the tensor to one number "
+            "first.",
         )
     if isinstance(gradient, Tensor) and gradient.device is tensor.device:
         return gradient if gradient.dtype == meta.dtype else to_dtype(gradient, meta.dtype)
@@ -142,7 +149,8 @@ def grad(self: Tensor, grads: Gradients) -> Tensor | None:
     """The tensor's gradient in `grads`, of a plain kind; None where it got none.
 
     Raises:
-        GradvizError: `requires-autodiff-tensor` or the capture slug on a tensor that can't have one.
+        GradvizError: `requires-autodiff-tensor` or the capture slug on a tensor that can't have
+            one.
 
     Example:
         >>> import gradviz as gv

@@ -1,4 +1,4 @@
-"""What a failed operation says, in its own terms: shapes, kinds and devices that don't fit together."""
+"""What a failed operation says, in its own terms: shapes, kinds and devices that don't fit."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ def facts_of(tensors: list[Any]) -> list[Any]:
 
 
 def different_backends(operation: str, tensors: list[Tensor], outside: Tensor) -> GradvizError:
+    """A recording that meets a tensor from outside."""
     inside = next(t for t in tensors if t.node.meta.device.is_capture)
     return fail(
         "different-backends",
-        reason=f"`{operation}` meets a tensor of kind {inside.kind} and one of kind {outside.kind}; "
-        "a recording holds no values from outside unless they are brought in.",
+        reason=f"`{operation}` meets a tensor of kind {inside.kind} and one of kind "
+        f"{outside.kind}; a recording holds no values from outside unless they are brought in.",
         facts=(
             ("operation", operation),
             (
                 "kinds",
-                f"{tensors[0].kind} and {next(t.kind for t in tensors if t.kind != tensors[0].kind)}",
+                f"{tensors[0].kind} and "
+                f"{next(t.kind for t in tensors if t.kind != tensors[0].kind)}",
             ),
             ("shapes", " and ".join(str(t.shape) for t in tensors)),
         ),
@@ -47,6 +49,7 @@ def different_backends(operation: str, tensors: list[Tensor], outside: Tensor) -
 
 
 def different_checkpointing(operation: str, tensors: list[Tensor]) -> GradvizError:
+    """Tensors of autodiff devices with different checkpointing."""
     found = [t for t in tensors if t.device.is_autodiff]
     # The odd one out is the one with the shorter history: a layer that meets a whole network.
     last = min(found, key=lambda t: history_size(t.node))

@@ -45,7 +45,7 @@ _NUMBER_DTYPE = ((bool, "bool"), (int, "int64"), (float, "float32"))
 
 
 def number(meta: Meta, value: float) -> Tensor | None:
-    """The tensor of a Python number beside a tensor of `meta`; None where it would change the dtype."""
+    """A Python number as a tensor beside one of `meta`; None where it would change the dtype."""
     if meta.category == "bool" or (meta.category == "int" and isinstance(value, float)):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Why an autodiff call can't be done on a tensor: one predicate for the call and for its prediction."""
+"""Why an autodiff call can't be done on a tensor, for the call and for its prediction alike."""
 
 from __future__ import annotations
 
@@ -70,9 +70,10 @@ def of_backward(
     if device.is_capture and not recorded:
         return Refusal(
             "capture-tensors-do-not-support-autodiff",
-            f"its kind is {node.meta.device.kind}: operations are recorded, not computed, so there are no "
-            "values to differentiate.",
-            "Take the training step out of the captured function: capture the forward pass only, and "
+            f"its kind is {node.meta.device.kind}: operations are recorded, not computed, so "
+            "there are no values to differentiate.",
+            "Take the training step out of the captured function: capture the forward pass only, "
+            "and "
             f'call `{operation}` on tensors of `gv.device("ndarray").autodiff()`.',
             described,
             None,
@@ -112,7 +113,7 @@ def _untracked(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
 
 
 def last_cut(root: Node) -> Node | None:
-    """The latest place in an untracked root's history where tracking ended; None where it never began."""
+    """The latest place in an untracked root's history where tracking ended, if it ever began."""
     found = [root]
     seen = {root}
     latest: Node | None = None
@@ -154,7 +155,8 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
     reason = f"its kind is {node.meta.device.kind}: it was never wrapped for gradient tracking."
     advice = "Compute it from tensors made with `requires_grad=True` or on an autodiff device."
     if left_autodiff(node).op == "grad" and node.op != "grad":
-        reason = f"it was computed from a gradient, and gradients have the plain kind {node.meta.device.kind}."
+        reason = "it was computed from a gradient, and gradients have the plain kind "
+        f"{node.meta.device.kind}."
         advice = (
             "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
         )
@@ -164,7 +166,8 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
             "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
         )
     elif node.op == "inner":
-        reason = f"`inner()` gave the plain tensor under an autodiff one: its kind is {node.meta.device.kind}."
+        reason = "`inner()` gave the plain tensor under an autodiff one: its kind is "
+        f"{node.meta.device.kind}."
         advice = "Call `backward` on the autodiff tensor itself, before `inner()`."
     elif left_autodiff(node) is not node:
         left = left_autodiff(node)
@@ -172,8 +175,8 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
         advice = "Compute it from the autodiff tensors themselves: leave that conversion out."
     elif node.meta.device.is_capture:
         reason = (
-            f"its kind is {node.meta.device.kind}: operations are recorded, not tracked. It could not be "
-            "lifted either: capture tensors do not support autodiff."
+            f"its kind is {node.meta.device.kind}: operations are recorded, not tracked. It could "
+            "not be lifted either: capture tensors do not support autodiff."
         )
         advice = 'Train on `gv.device("ndarray").autodiff()`; capture the forward pass only.'
     cause = None if node.meta.device.is_capture else left_autodiff(node).source
@@ -258,8 +261,8 @@ def of_require_grad(node: Node) -> Refusal | None:
     if node.meta.category != "float":
         return Refusal(
             "require-grad-on-non-float",
-            f"its dtype is {node.meta.dtype.name}: a gradient is a small change, which only floating "
-            "point numbers can make.",
+            f"its dtype is {node.meta.dtype.name}: a gradient is a small change, which only "
+            "floating point numbers can make.",
             "Convert it first: `.float().require_grad()`.",
             described,
             birth(node).source,

@@ -15,8 +15,8 @@ from gradviz.render.text import to_text
 def explore(*things: Any, title: str | None = None, **options: Any) -> Any:
     """The graph of tensors, modules or captures as an interactive view in a notebook.
 
-    Nodes where `backward` or `require_grad` would fail are marked before anyone calls them, with the
-    reason at the expression in your code and the fix to apply.
+    Nodes where `backward` or `require_grad` would fail are marked before anyone calls them, with
+    the reason at the expression in your code and the fix to apply.
 
     Args:
         things: what `gv.graph` takes, or a graph.

@@ -101,7 +101,8 @@ class Recording:
             boundary="input",
             name=f"%{symbol.id}",
             complaint="it belongs to another capture scope",
-            reason="every scope records its own program; handles don't cross from one to the other.",
+            reason="every scope records its own program; handles don't cross from one to the "
+            "other.",
             advice="Bring the value in with `scope.input(...)`, or capture both in one scope.",
         )
 

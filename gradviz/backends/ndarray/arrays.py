@@ -43,7 +43,8 @@ def dtype_of(wanted: Any) -> Any:
             complaint=f"{wanted!r} is no dtype of a tensor",
             advice=f"Use one of {', '.join(dtypes.NAMES)}.",
         )
-    return dtype.newbyteorder("=")
+    # One object for each dtype: `newbyteorder` makes a new one, and identity is what is compared.
+    return dtypes.named(dtype.name)
 
 
 def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: bool = True) -> Any:
@@ -77,9 +78,9 @@ def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: b
     if dtype is not None:
         return _cast(array, dtype, operation)
     if typed:
-        native = array.dtype.newbyteorder("=")
-        if not dtypes.is_supported(native):
+        if not dtypes.is_supported(array.dtype):
             raise _bad_dtype(operation, array)
+        native = dtypes.named(array.dtype.name)
         return array.astype(native, copy=False)
     if array.size == 0:
         return array.astype(np.float32)

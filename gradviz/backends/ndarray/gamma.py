@@ -65,6 +65,13 @@ def polygamma(x: Any, n: int) -> Any:
         with np.errstate(divide="ignore"):
             turned = result - math.pi / np.tan(math.pi * part)
         result = np.where(mirrored, np.where(part == 0.0, np.nan, turned), result)
+    elif n == 1:
+        # psi'(x) + psi'(1 - x) = (pi / sin(pi x))^2
+        mirrored = wide < 0.5
+        result = _zeta(2, np.where(mirrored, 1.0 - wide, wide))
+        sine = np.sin(math.pi * np.where(mirrored, wide - np.floor(wide), 0.5))
+        with np.errstate(divide="ignore"):
+            result = np.where(mirrored, np.square(math.pi / sine) - result, result)
     else:
         result = (-1.0) ** (n + 1) * math.factorial(n) * _zeta(n + 1, wide)
     return np.asarray(result, values.dtype)

@@ -1,4 +1,4 @@
-"""Rewrites: for each kind of failure the edits that may cure it, likeliest first; none is tried here."""
+"""Rewrites: for each kind of failure the edits that may cure it, likeliest first, untried."""
 
 from __future__ import annotations
 

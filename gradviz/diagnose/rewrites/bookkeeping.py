@@ -101,7 +101,8 @@ def build_later(problem: Problem, program: Program, space: Space) -> list[Fix]:
             found.append(
                 Fix(
                     "Build the optimizer after the parameters are in place",
-                    "An optimizer keeps the parameter objects it was given; replaced ones are no longer the module's.",
+                    "An optimizer keeps the parameter objects it was given; replaced ones are no "
+                    "longer the module's.",
                     _moved(program, statement, target),
                 )
             )

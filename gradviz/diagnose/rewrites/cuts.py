@@ -12,7 +12,7 @@ _FLAT = ("floor", "round", "ceil", "trunc", "sign")
 
 
 def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Takes `.detach()`, `.inner()` or `.set_require_grad(False)` away at the cause, then elsewhere."""
+    """Takes `.detach()`, `.inner()` or `.set_require_grad(False)` away, first at the cause."""
     found = []
     at = program.at(problem.cause)
     here = [at] if isinstance(at, ast.Call) else []
@@ -23,7 +23,8 @@ def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]
             found.append(
                 Fix(
                     f"Leave `{name}` out",
-                    f"`{name}` gives an untracked tensor; without it gradients flow on to what it was computed from.",
+                    f"`{name}` gives an untracked tensor; without it gradients flow on to what it "
+                    "was computed from.",
                     (program.delete_between(call.func.value, call),),
                 )
             )
@@ -31,7 +32,7 @@ def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]
 
 
 def record_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Takes `no_grad` away: the block around the cause first, then others, decorators and entered modes."""
+    """Takes `no_grad` away: the block around the cause, other blocks, decorators, entered modes."""
     found = []
     at = program.at(problem.cause)
     around = program.within(at, ast.With) if at is not None else None
@@ -41,7 +42,8 @@ def record_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
             found.append(
                 Fix(
                     "Record the computation: leave `no_grad` out",
-                    "Inside `no_grad` nothing is recorded, so no gradient can come back through it.",
+                    "Inside `no_grad` nothing is recorded, so no gradient can come back through "
+                    "it.",
                     (program.dedented(block),),
                 )
             )

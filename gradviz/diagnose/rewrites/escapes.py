@@ -31,7 +31,8 @@ def keep_tensors(problem: Problem, program: Program, space: Space) -> list[Fix]:
 def _fix(edits: tuple[SourceEdit, ...]) -> Fix:
     return Fix(
         "Compute with the tensors themselves",
-        "Numbers read out of tensors don't know where they came from; operations on tensors keep the path.",
+        "Numbers read out of tensors don't know where they came from; operations on tensors keep "
+        "the path.",
         edits,
     )
 

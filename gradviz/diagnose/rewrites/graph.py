@@ -40,7 +40,8 @@ def cut_reuse(problem: Problem, program: Program, space: Space) -> list[Fix]:
                 found.append(
                     Fix(
                         f"Cut the graph of the previous round: `{node.id}.detach()`",
-                        f"`{node.id}` carries the graph that the previous round's backward used up.",
+                        f"`{node.id}` carries the graph that the previous round's backward used "
+                        "up.",
                         (program.insert_after(node, ".detach()"),),
                     )
                 )
@@ -70,7 +71,8 @@ def compute_again(problem: Problem, program: Program, space: Space) -> list[Fix]
                 found.append(
                     Fix(
                         f"Compute `{name}` in every round",
-                        "A graph is used up by its backward pass; what every round needs is computed in every round.",
+                        "A graph is used up by its backward pass; what every round needs is "
+                        "computed in every round.",
                         _moved_into(program, assigned, loop),
                     )
                 )

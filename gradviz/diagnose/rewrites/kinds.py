@@ -13,7 +13,7 @@ CREATION = frozenset(
 
 
 def track_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Ways to a tracked root: no inference copy, no `inner()`, a differentiable gradient, a marked leaf."""
+    """Ways to a tracked root: no inference copy, no `inner()`, `create_graph`, a marked leaf."""
     found: list[Fix] = []
     limit = _last_line(problem)
     for call in reversed(program.method_calls("valid")):
@@ -30,7 +30,8 @@ def track_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
             found.append(
                 Fix(
                     "Stay on the autodiff tensor: leave `inner()` out",
-                    "`inner()` gives the plain tensor under an autodiff one; its graph stays behind.",
+                    "`inner()` gives the plain tensor under an autodiff one; its graph stays "
+                    "behind.",
                     (program.delete_between(_receiver(call), call),),
                 )
             )
@@ -80,7 +81,8 @@ def _marked_creations(program: Program, problem: Problem) -> list[Fix]:
     return [
         Fix(
             "Mark the tensors whose gradients are asked for",
-            "A tensor made with `requires_grad=True` is a tracked leaf, and so is what is computed from it.",
+            "A tensor made with `requires_grad=True` is a tracked leaf, and so is what is "
+            "computed from it.",
             tuple(edits),
         )
     ]

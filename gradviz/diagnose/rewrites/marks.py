@@ -72,7 +72,8 @@ def move_mark(problem: Problem, program: Program, space: Space) -> list[Fix]:
     return [
         Fix(
             "Mark the leaf instead of the result",
-            "A mark on a result cuts it from what it was computed from; the leaf is what should be marked.",
+            "A mark on a result cuts it from what it was computed from; the leaf is what should "
+            "be marked.",
             (*fix.edits, taken),
         )
         for fix in wanted
@@ -124,7 +125,8 @@ def make_float(problem: Problem, program: Program, space: Space) -> list[Fix]:
     found.append(
         Fix(
             "Create it as float32",
-            "Only floating point numbers can change by a little, which is what a gradient describes.",
+            "Only floating point numbers can change by a little, which is what a gradient "
+            "describes.",
             (program.keyword(created, "dtype", '"float32"'),),
         )
     )
@@ -132,7 +134,7 @@ def make_float(problem: Problem, program: Program, space: Space) -> list[Fix]:
 
 
 def not_a_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """What `require_grad` on a result was meant to do: look at its gradient, or nothing, or start anew."""
+    """What `require_grad` on a result was meant to do: keep its gradient, or start a new graph."""
     call = program.at(problem.where)
     if (
         problem.where is None
@@ -185,8 +187,8 @@ def _start_anew(problem: Problem, program: Program) -> list[Fix]:
     return [
         Fix(
             "Start a new graph here: detach the result",
-            "`detach()` cuts the result from what it was computed from; then it is a leaf that can be "
-            "marked. Gradients end here: what it was computed from gets none through it.",
+            "`detach()` cuts the result from what it was computed from; then it is a leaf that "
+            "can be marked. Gradients end here: what it was computed from gets none through it.",
             (program.replace(value, f"{wrapped}.detach()"),),
         )
     ]

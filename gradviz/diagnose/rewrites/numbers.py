@@ -27,7 +27,7 @@ _EPSILON = "1e-12"
 
 
 def choose_before(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Inside `where`, chooses the input before the operation, so that the other branch stays harmless."""
+    """Chooses before the operation, not after it, so that the other branch of `where` is harmless."""
     found = []
     at = program.at(problem.cause)
     for culprit in _singular_calls(program, at):
@@ -53,8 +53,8 @@ def choose_before(problem: Problem, program: Program, space: Space) -> list[Fix]
 def _choice(program: Program, operand: ast.expr, text: str) -> Fix:
     return Fix(
         "Choose the input before the operation",
-        "Both branches of `where` are computed; the one that isn't chosen still takes part in the gradient, "
-        "as 0 times infinity.",
+        "Both branches of `where` are computed; the one that isn't chosen still takes part in the "
+        "gradient, as 0 times infinity.",
         (program.replace(operand, text),),
     )
 

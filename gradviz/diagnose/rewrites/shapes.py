@@ -21,7 +21,8 @@ def reduce_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
             found.append(
                 Fix(
                     f"Reduce it with `.{how}()`",
-                    "A loss is one number; `backward` from several adds their gradients up silently.",
+                    "A loss is one number; `backward` from several adds their gradients up "
+                    "silently.",
                     (program.replace(value, f"{grouped}.{how}()"),),
                 )
             )

@@ -18,7 +18,7 @@ _FEWEST: Final = 2
 
 
 def retained(question: Question) -> list[Problem]:
-    """Lists and dicts that collect tracked results, round after round, which the root doesn't use."""
+    """Lists and dicts that collect tracked results of round after round, unused by the root."""
     found = []
     for path, items in _containers(question.space):
         kept = [
@@ -36,7 +36,8 @@ def retained(question: Question) -> list[Problem]:
         found.append(
             question.problem(
                 "graph-retained",
-                f"`{path}` keeps {len(kept)} results of finished rounds, and each keeps the graph it was computed by.",
+                f"`{path}` keeps {len(kept)} results of finished rounds, and each keeps the graph "
+                "it was computed by.",
                 node=first.node,
                 cause=cause,
                 advice="Store `.item()` for a number, or `.detach()` for a tensor.",
@@ -64,7 +65,8 @@ def running_totals(question: Question) -> list[Problem]:
             found.append(
                 question.problem(
                     "graph-retained",
-                    f"`{name}` was computed from results of {passes} finished rounds and keeps all their graphs.",
+                    f"`{name}` was computed from results of {passes} finished rounds and keeps "
+                    "all their graphs.",
                     node=value.node,
                     cause=value.node.source,
                     advice="Add up `.item()` instead.",

@@ -28,8 +28,8 @@ def marked_results(question: Question) -> list[Problem]:
         found.append(
             question.problem(
                 "marked-result",
-                f"{question.name(node)} is a result that was marked itself; gradients end there, and "
-                f"{behind} gets none.",
+                f"{question.name(node)} is a result that was marked itself; gradients end there, "
+                f"and {behind} gets none.",
                 node=node,
                 cause=marked_at(node) or node.source,
                 advice="Mark the leaves it is computed from, before it is computed.",
@@ -67,11 +67,12 @@ def gradients_of_results(question: Question) -> list[Problem]:
         found.append(
             question.problem(
                 "gradient-of-non-leaf",
-                f"{question.name(leaf)} is a result of `{leaf.op}`: its gradient is used up on the way to "
-                "the leaves.",
+                f"{question.name(leaf)} is a result of `{leaf.op}`: its gradient is used up on "
+                "the way to the leaves.",
                 node=leaf,
                 cause=leaf.source,
-                advice="Call `retain_grad()` on it before `backward`, or ask the leaf it comes from.",
+                advice="Call `retain_grad()` on it before `backward`, or ask the leaf it comes "
+                "from.",
                 facts=(("operation", leaf.op),),
             )
         )

@@ -75,7 +75,7 @@ def _not_updated(question: Question) -> list[Problem]:
 
 
 def _hidden_parameters(question: Question) -> list[Problem]:
-    """Without an optimizer: leaves the root reaches that belong to a module which doesn't list them."""
+    """Without an optimizer: leaves on the way whose module doesn't list them as parameters."""
     found: list[Problem] = []
     for number in sorted(question.reached):
         node = question.history.get(number)
@@ -92,7 +92,7 @@ def _hidden_parameters(question: Question) -> list[Problem]:
 
 
 def _in_container(node: Node) -> bool:
-    """Whether a module keeps the parameter's module or the tensor itself in a plain list or dict."""
+    """Whether a module keeps the tensor, or the module it belongs to, in a plain list or dict."""
     for module in live_modules():
         for value in vars(module).values():
             items = value.values() if isinstance(value, dict) else value
@@ -109,11 +109,12 @@ def _in_container(node: Node) -> bool:
 def _unregistered(question: Question, node: Node) -> Problem:
     return question.problem(
         "parameter-not-registered",
-        f"{question.name(node)} gets a gradient, but no module has it as a parameter, so `parameters()` doesn't list it "
-        "and an optimizer never updates it.",
+        f"{question.name(node)} gets a gradient, but no module has it as a parameter, so "
+        "`parameters()` doesn't list it and an optimizer never updates it.",
         node=node,
         cause=node.source,
-        advice="Assign it to `self` in the constructor, as a `gv.nn.Parameter` or a module, lists as `gv.nn.ModuleList`.",
+        advice="Assign it to `self` in the constructor, as a `gv.nn.Parameter` or a module, lists "
+        "as `gv.nn.ModuleList`.",
     )
 
 
@@ -163,10 +164,12 @@ def _missing(
         cause = event.source if event is not None else node.source
         return question.problem(
             "optimizer-holds-stale-parameter",
-            f"{name} took the place of a parameter that the optimizer still holds; the new one is never updated.",
+            f"{name} took the place of a parameter that the optimizer still holds; the new one is "
+            "never updated.",
             node=node,
             cause=cause or node.source,
-            advice="Build the optimizer after the parameters have been replaced, or set the old one's value.",
+            advice="Build the optimizer after the parameters have been replaced, or set the old "
+            "one's value.",
         )
     if _updates_its_own(question, node, held, reaches_held, in_family):
         return None

@@ -21,9 +21,15 @@ _SLUGS = {
 }
 _SENTENCES = {
     "path-cut-detach": "the path from {leaf} to {root} ends at `{op}`, whose result is untracked",
-    "path-cut-no-grad": "the path from {leaf} to {root} ends at `{op}`, which ran while gradients were off",
-    "path-cut-non-differentiable": "the path from {leaf} to {root} ends at `{op}`, which has no gradient",
-    "marked-after-use": "{leaf} was marked after `{op}` had used it, so that nothing was tracked then",
+    "path-cut-no-grad": (
+        "the path from {leaf} to {root} ends at `{op}`, which ran while gradients were off"
+    ),
+    "path-cut-non-differentiable": (
+        "the path from {leaf} to {root} ends at `{op}`, which has no gradient"
+    ),
+    "marked-after-use": (
+        "{leaf} was marked after `{op}` had used it, so that nothing was tracked then"
+    ),
 }
 
 
@@ -59,7 +65,8 @@ def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[
     return [
         question.problem(
             "leaf-not-reached",
-            f"{question.name(leaf)} was not used in computing {question.name(question.roots[0].node)}.",
+            f"{question.name(leaf)} was not used in computing "
+            f"{question.name(question.roots[0].node)}.",
             node=leaf,
             cause=_gradient_taken(question) or _made(leaf),
             advice="Compute the root from it, or leave it out of the question.",
@@ -80,7 +87,8 @@ def _gradient_taken(question: Question) -> SourceSpan | None:
 def _dead_terms(question: Question, leaf: Node) -> list[Problem]:
     """Cuts on other ways from a leaf that is reached: one dead term beside a live one.
 
-    Targets are cut on purpose, so this is only a note, but for a use before the mark, which never is.
+    Targets are cut on purpose, so this is only a note, but for a use before the mark, which never
+    is.
     """
     if leaf.id not in question.history:
         return []
@@ -161,17 +169,18 @@ def _is_call(quiet: object) -> bool:
 def _never_marked(question: Question, leaf: Node, severity: Severity | None) -> Problem:
     return question.problem(
         "leaf-not-reached",
-        f"{question.name(leaf)} was never marked as requiring gradients, so what is computed from it "
-        "isn't tracked.",
+        f"{question.name(leaf)} was never marked as requiring gradients, so what is computed from "
+        "it isn't tracked.",
         node=leaf,
         cause=leaf.source if leaf.op == "autodiff" else _made(leaf),
-        advice="Create it with `requires_grad=True`, or call `require_grad()` on it before it is used.",
+        advice="Create it with `requires_grad=True`, or call `require_grad()` on it before it is "
+        "used.",
         severity=severity,
     )
 
 
 def _escape(question: Question, leaf: Node) -> tuple[escapes.Escape, Node] | None:
-    """A reading of values computed from the leaf, before a tensor of the root's history was made."""
+    """A reading of values computed from the leaf, before a tensor the root comes from was made."""
     made = [
         node
         for node in question.history.values()
@@ -211,11 +220,12 @@ def _value_escape(
     cause = again if read is not None and again is not None and _within(read, again) else read
     return question.problem(
         "path-cut-value-escape",
-        f"values computed from {question.name(leaf)} were read with `{escape.how}` and came back as a new "
-        "tensor, which knows nothing of where they came from.",
+        f"values computed from {question.name(leaf)} were read with `{escape.how}` and came back "
+        "as a new tensor, which knows nothing of where they came from.",
         node=made,
         cause=cause,
-        advice="Compute with tensors throughout: `gv.stack`, `gv.cat` and the other operations keep the path.",
+        advice="Compute with tensors throughout: `gv.stack`, `gv.cat` and the other operations "
+        "keep the path.",
         severity=severity,
         path=(leaf,),
         facts=(("read by", escape.how),),
@@ -242,8 +252,8 @@ def flat_operations(question: Question) -> list[Problem]:
             found.append(
                 question.problem(
                     "path-cut-non-differentiable",
-                    f"every way from {question.name(leaf)} to {root} passes through `{flat.op}`, whose "
-                    "gradient is zero everywhere.",
+                    f"every way from {question.name(leaf)} to {root} passes through `{flat.op}`, "
+                    "whose gradient is zero everywhere.",
                     node=flat,
                     cause=flat.source,
                     advice=f"Train without `{flat.op}` and use it only where the result is read.",

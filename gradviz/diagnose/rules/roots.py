@@ -17,7 +17,7 @@ def refusals(question: Question) -> list[Problem]:
         node = root.node
         if question.grads is not None and question.grads.store.root is node:
             continue  # consumed by the very backward that gave the gradients
-        # A dry run records on purpose: what is asked is what would happen on a device that computes.
+        # A dry run records on purpose: it asks what would happen on a device that computes.
         refused = refusal.of_backward(node, recorded=question.dry)
         if refused is None:
             continue
@@ -50,8 +50,8 @@ def not_scalar(question: Question) -> list[Problem]:
             found.append(
                 question.problem(
                     "non-scalar-root",
-                    f"{question.name(root.node)} has shape {root.shape}; `backward` would start from ones, "
-                    "which is the gradient of the sum of its elements.",
+                    f"{question.name(root.node)} has shape {root.shape}; `backward` would start "
+                    "from ones, which is the gradient of the sum of its elements.",
                     node=root.node,
                     cause=root.node.source,
                     advice="Say how it is reduced: `.mean()` or `.sum()`.",

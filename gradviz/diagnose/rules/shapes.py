@@ -16,7 +16,7 @@ _THROUGH = frozenset({"transpose", "permute", "neg", "cast", "abs"})
 
 
 def broadcasts(question: Question) -> list[Problem]:
-    """Operations on the way whose operands broadcast to a larger table, as prediction against target."""
+    """Operations whose operands broadcast to a larger table, as a prediction against a target."""
     found = []
     for number in sorted(question.history):
         node = question.history[number]
@@ -31,8 +31,8 @@ def broadcasts(question: Question) -> list[Problem]:
         found.append(
             question.problem(
                 "suspicious-broadcast",
-                f"`{node.op}` broadcasts {lhs} with {rhs} to a table in which every element of one meets every "
-                "element of the other.",
+                f"`{node.op}` broadcasts {lhs} with {rhs} to a table in which every element of "
+                "one meets every element of the other.",
                 node=node,
                 cause=node.source,
                 advice="Give both the same shape: `squeeze`, `unsqueeze` or `reshape` one of them.",

@@ -1,4 +1,4 @@
-"""Rules about values: gradients that are nan or infinite, zero, or very large, and where they are born."""
+"""Rules about values: gradients that are nan, infinite, zero or very large, and their origin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEAD: Final = frozenset({"relu", "relu6", "threshold"})
 
 
 def non_finite(question: Question) -> list[Problem]:
-    """Leaves whose gradient would be nan or infinite, traced to the operation where that is born."""
+    """Leaves whose gradient would be nan or infinite, traced to the operation that makes it so."""
     found: list[Problem] = []
     for root in question.roots:
         if root.requirement != "grad_in_backward" or question.dry:
@@ -65,7 +65,8 @@ def _non_finite(question: Question, born: Passage) -> Problem:
         f"{sentence}.",
         node=culprit,
         cause=culprit.source,
-        advice="Keep its input away from the point where the slope is infinite, before the operation, not after.",
+        advice="Keep its input away from the point where the slope is infinite, before the "
+        "operation, not after.",
         facts=tuple(facts),
         value="nan" if incoming == 0.0 else "a gradient that is infinite or nan",
     )
@@ -135,7 +136,8 @@ def _zero(question: Question, leaf: Node) -> list[Problem]:
     node = last.node
     dead = node.op in _DEAD
     reason = (
-        f"every element of `{node.op}` lies where its slope is 0, so nothing comes back to {question.name(leaf)}"
+        f"every element of `{node.op}` lies where its slope is 0, so nothing comes back to "
+        f"{question.name(leaf)}"
         if dead
         else f"the gradient is 0 everywhere after `{node.op}`, so {question.name(leaf)} gets zeros"
     )
@@ -165,8 +167,8 @@ def _hidden_by_zeros(question: Question, leaf: Node) -> list[Problem]:
                 return [
                     question.problem(
                         "zero-gradient",
-                        f"{question.name(factor)} is zero everywhere, so its partner in `{passage.node.op}` gets zeros, "
-                        f"and {question.name(leaf)} with it.",
+                        f"{question.name(factor)} is zero everywhere, so its partner in "
+                        f"`{passage.node.op}` gets zeros, and {question.name(leaf)} with it.",
                         node=passage.node,
                         cause=factor.source or passage.node.source,
                         severity="note",
@@ -191,7 +193,8 @@ def dead_units(question: Question) -> list[Problem]:
             found.append(
                 question.problem(
                     "dead-units",
-                    f"{dead} of {total} units of `{passage.node.op}` are off for every sample and learn nothing.",
+                    f"{dead} of {total} units of `{passage.node.op}` are off for every sample and "
+                    "learn nothing.",
                     node=passage.node,
                     cause=passage.node.source,
                     severity="note",
@@ -215,7 +218,8 @@ def _exploding(question: Question, leaf: Node, size: float) -> list[Problem]:
     return [
         question.problem(
             "exploding-gradient",
-            f"the gradient of {question.name(leaf)} reaches {size:.3g}; `{node.op}` alone multiplies it by {factor:.3g}.",
+            f"the gradient of {question.name(leaf)} reaches {size:.3g}; `{node.op}` alone "
+            f"multiplies it by {factor:.3g}.",
             node=node,
             cause=node.source,
             path=(leaf,),

@@ -70,6 +70,7 @@ def logcumsumexp_backward(g: Array, x: Array, out: Array, dim: int) -> Array:
         return g
     parts = []
     for part in (np.maximum(g, 0), np.maximum(-g, 0)):
-        logs = np.flip(np.log(part) - out, dim)
+        with np.errstate(divide="ignore"):
+            logs = np.flip(np.log(part) - out, dim)
         parts.append(np.exp(np.flip(logcumsumexp(logs, dim), dim) + x))
     return parts[0] - parts[1]

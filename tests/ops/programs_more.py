@@ -1,7 +1,7 @@
-"""Short programs that mean the same in PyTorch and here; `truths.json` has what PyTorch gives.
+"""Short programs that mean the same in PyTorch and here; `truths_more.json` has what PyTorch gives.
 
 Every program is an expression over `lib` and the inputs, which are drawn from its name. The truths
-were computed in float64 by `python -m tests.ops.make_truths` with PyTorch 2.13, which the tests
+were computed in float64 by `python -m tests.ops.make_truths_more` with PyTorch 2.13, which the tests
 themselves don't need.
 """
 
@@ -74,14 +74,14 @@ for _text in (
     "smooth_l1_loss(x, y)", "smooth_l1_loss(x, y, reduction='sum', beta=0.5)", "smooth_l1_loss(x, y, beta=0.0)",
     "poisson_nll_loss(x, y * y)", "poisson_nll_loss(x * x, y * y, log_input=False, full=True)",
     "gaussian_nll_loss(x, y, x * x + 0.1)", "gaussian_nll_loss(x, y, y * y + 0.1, full=True, reduction='sum')",
-    "soft_margin_loss(x, lib.sign(y))", "margin_ranking_loss(x, y, lib.sign(x + y).detach(), margin=0.3)",
+    "soft_margin_loss(x, lib.sign(y).detach())", "margin_ranking_loss(x, y, lib.sign(x + y).detach(), margin=0.3)",
     "hinge_embedding_loss(x, lib.sign(y).detach(), margin=0.8)", "triplet_margin_loss(x, y, x * y)",
     "triplet_margin_loss(x, y, x + 1, swap=True, reduction='none')",
     "cosine_embedding_loss(x, y, lib.sign(x[:, 0]).detach(), margin=0.1)",
     "kl_div(x, y * y)", "kl_div(x, y, log_target=True, reduction='batchmean')", "kl_div(x, y * y + 0.1, reduction='sum')",
     "rms_norm(x, (4,), y[0])", "layer_norm(x, (4,), y[0], y[1], eps=1e-3)", "prelu(x, y[0])", "prelu(x, y[0, :1])",
     "group_norm(x, 2, y[0], y[1])", "batch_norm(x, None, None, y[0], y[1], training=True)",
-    "batch_norm(x, y[0], y[1] * y[1], y[2], y[0], training=False, eps=1e-3)",
+    "batch_norm(x, y[0].detach(), (y[1] * y[1]).detach(), y[2], y[0], training=False, eps=1e-3)",
     "mse_loss(x, y)", "solve(x @ x.T + lib.eye(3, dtype=x.dtype), y)",
 ):  # fmt: skip
     _add(_text, _text, x=A, y=A)
@@ -94,11 +94,11 @@ _add("einsum bilinear", "einsum('bn,anm,bm->ba', x, w, y)", x=(2, 3), w=(4, 3, 2
 _add("einsum ellipsis", "einsum('...ij,jk->...ik', x, y)", x=(2, 3, 3, 4), y=(4, 2))
 _add("prelu channels", "prelu(x, y)", x=(2, 3, 4), y=(3,))
 _add("bce", "binary_cross_entropy(x, y)", UNIT, x=A, y=A)
-_add("bce weight", "binary_cross_entropy(x, y, weight=w, reduction='sum')", UNIT, x=A, y=A, w=(4,))
+_add("bce weight", "binary_cross_entropy(x, y, weight=w.detach(), reduction='sum')", UNIT, x=A, y=A, w=(4,))
 _add("bce logits", "binary_cross_entropy_with_logits(x, y)", UNIT, x=A, y=A)
 _add(
     "bce logits weights",
-    "binary_cross_entropy_with_logits(x * 40 - 20, y, weight=w, pos_weight=p, reduction='none')",
+    "binary_cross_entropy_with_logits(x * 40 - 20, y, weight=w.detach(), pos_weight=p.detach(), reduction='none')",
     UNIT, x=A, y=A, w=np.array([[1.0], [2.0], [0.5]]), p=np.array([1.0, 3.0, 0.5, 2.0]),
 )  # fmt: skip
 _add("multilabel", "multilabel_soft_margin_loss(x, y)", UNIT, x=A, y=A)
@@ -106,7 +106,7 @@ for _how in ("mean", "sum", "none"):
     _add(f"cross_entropy {_how}", f"cross_entropy(x, t, reduction='{_how}')", x=(5, 3), t=ints(0, 2, 1, 1, 0))
     _add(
         f"cross_entropy weight {_how}",
-        f"cross_entropy(x, t, weight=w, ignore_index=1, reduction='{_how}')",
+        f"cross_entropy(x, t, weight=w.detach(), ignore_index=1, reduction='{_how}')",
         POSITIVE, x=(5, 3), t=ints(0, 2, 1, 1, 0), w=np.array([0.5, 1.0, 2.0]),
     )  # fmt: skip
     _add(f"cross_entropy image {_how}", f"cross_entropy(x, t, reduction='{_how}')", x=(2, 3, 2), t=np.array([[0, 2], [1, 1]]))
@@ -126,8 +126,8 @@ for _how in ("sum", "prod", "mean", "amax", "amin"):
             f"x.scatter_reduce(0, i, s, '{_how}', include_self={_own})",
             x=A, i=np.array([[0, 1, 1], [0, 2, 1]]), s=(2, 3),
         )  # fmt: skip
-_add("scatter add", "x.scatter(0, i, s, reduce='add')", x=A, i=np.array([[0, 1, 1], [0, 2, 1]]), s=np.ones((2, 3)))
-_add("bincount", "bincount(i, weights=x)", x=V, i=ints(0, 3, 3, 1, 0))
+_add("scatter add", "x.detach().scatter(0, i, s.detach(), reduce='add')", x=A, i=np.array([[0, 1, 1], [0, 2, 1]]), s=np.ones((2, 3)))
+_add("bincount", "bincount(i, weights=x.detach())", x=V, i=ints(0, 3, 3, 1, 0))
 _add("searchsorted", "searchsorted(x, y, right=True)", x=np.array([1.0, 2.0, 2.0, 3.0]), y=np.array([[0.0, 2.0], [2.5, 9.0]]))
 _add("bucketize", "bucketize(y, x)", x=np.array([1.0, 2.0, 2.0, 3.0]), y=np.array([[0.0, 2.0], [2.5, 9.0]]))
 _add("embedding", "embedding(i, x, padding_idx=1)", x=A, i=np.array([[0, 1], [2, 0]]))

@@ -1,4 +1,4 @@
-"""Writes `truths.json`: what PyTorch gives for the programs of `programs.py`. Needs PyTorch."""
+"""Writes `truths_more.json`: what PyTorch gives for the programs of `programs_more.py`. Needs PyTorch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import torch
 import torch.nn.functional
 
-from tests.ops.programs import PROGRAMS, factors, inputs_of
+from tests.ops.programs_more import PROGRAMS, factors, inputs_of
 
 
 class Lib:
@@ -19,7 +19,9 @@ class Lib:
     def __getattr__(self, name):
         if name == "polygamma_":
             return lambda lib, x, n: torch.polygamma(n, x)
-        places = (torch.nn.functional, torch, torch.special, torch.linalg)
+        if name == "cross":  # that of `linalg` has other defaults
+            return torch.cross
+        places = (torch.nn.functional, torch.linalg, torch, torch.special)
         return next(getattr(place, name) for place in places if hasattr(place, name))
 
 
@@ -43,9 +45,9 @@ def truth(name):
     result = eval(code, {"lib": Lib(), **leaves})
     parts = list(result) if isinstance(result, tuple | list) or hasattr(result, "_fields") else [result]
     found = {"values": [[list(part.shape), listed(part)] for part in parts], "grads": {}}
-    tracked = [part for part in parts if part.requires_grad]
+    tracked = [(at, part) for at, part in enumerate(parts) if part.requires_grad]
     if tracked:
-        total = sum((part * torch.tensor(factors(at, tuple(part.shape)))).sum() for at, part in enumerate(tracked))
+        total = sum((part * torch.tensor(factors(at, tuple(part.shape)))).sum() for at, part in tracked)
         total.backward()
     for key, leaf in leaves.items():
         if leaf.requires_grad and leaf.grad is not None:
@@ -56,4 +58,4 @@ def truth(name):
 if __name__ == "__main__":
     made = {name: truth(name) for name in PROGRAMS}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value, separators=(',', ':'))}" for name, value in made.items())
-    Path(__file__).with_name("truths.json").write_text("{\n" + lines + "\n}\n", encoding="utf-8")
+    Path(__file__).with_name("truths_more.json").write_text("{\n" + lines + "\n}\n", encoding="utf-8")
