@@ -42,11 +42,12 @@ from gradviz.errors.catalogue import catalogue as catalogue
 from gradviz.errors.catalogue import explain as explain
 from gradviz.errors.problem import set_fix_finder as _set_fix_finder
 from gradviz.graph.drawable import set_writers as _set_writers
-from gradviz.tensor import attach as _attach
-from gradviz.tensor import formatting as _formatting
+from gradviz.tensor import attach as _attach  # noqa: F401 - gives tensors their operations
+from gradviz.tensor import formatting as _formatting  # noqa: F401 - gives tensors their text
 from gradviz.tensor.base import Tensor as Tensor
 from gradviz.tensor.base import views as _views
 from gradviz.tensor.composed import addmm as addmm
+from gradviz.tensor.composed import affine_grid as affine_grid
 from gradviz.tensor.composed import allclose as allclose
 from gradviz.tensor.composed import bmm as bmm
 from gradviz.tensor.composed import chunk as chunk
@@ -60,6 +61,8 @@ from gradviz.tensor.composed import equal as equal
 from gradviz.tensor.composed import isclose as isclose
 from gradviz.tensor.composed import masked_select as masked_select
 from gradviz.tensor.composed import max as max
+from gradviz.tensor.composed import max_pool1d_with_indices as max_pool1d_with_indices
+from gradviz.tensor.composed import max_pool2d_with_indices as max_pool2d_with_indices
 from gradviz.tensor.composed import min as min
 from gradviz.tensor.composed import mm as mm
 from gradviz.tensor.composed import movedim as movedim

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import doctest
 import pkgutil
 from importlib import import_module
@@ -26,7 +27,9 @@ def _tests(name):
         if (error.name or "").partition(".")[0] in OPTIONAL:
             pytest.skip(f"needs {error.name}")
         raise
-    found = doctest.DocTestFinder(exclude_empty=True).find(module, name, globs={})
+    # `sum`, `round` and the like mean Python's own where the example doesn't say `gv.`
+    names = {key: value for key, value in vars(module).items() if not hasattr(builtins, key)}
+    found = doctest.DocTestFinder(exclude_empty=True).find(module, name, globs=names)
     return [test for test in found if test.examples]
 
 

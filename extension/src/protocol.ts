@@ -75,7 +75,7 @@ export interface NodeView {
   readonly problems: readonly number[];
 }
 
-/** `source` feeds `target` as its argument `slot`; a gradient flows back along it when `tracked`. */
+/** `source` feeds `target` as its argument `slot`; where `tracked`, gradients flow back. */
 export interface EdgeView {
   readonly source: string;
   readonly target: string;

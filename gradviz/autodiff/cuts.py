@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.autodiff.node import GRAD_IN_BACKWARD, NONE, Node
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node
 
 CUTS = ("detach", "inner", "set_require_grad")
 
@@ -27,3 +27,37 @@ def cut_of(node: Node) -> str | None:
     if not node.context.grad_enabled:
         return "no_grad"
     return "non-differentiable"
+
+
+def fed_by(node: Node) -> tuple[Node, ...] | list[Node]:
+    """The inputs to which a backward pass through a node hands gradients.
+
+    A leaf that was marked only after the operation had used it was a constant there; one whose mark
+    was taken off afterwards still gets its gradient.
+    """
+    if node.requirement != GRAD_IN_BACKWARD:
+        return ()
+    parents = node.parents
+    for parent in parents:
+        if parent.requirement != GRAD_IN_BACKWARD and parent.extra is not None:
+            break  # a leaf whose mark may have come or gone later
+    else:
+        return [parent for parent in parents if parent.requirement]
+    tracked = getattr(node.step, "tracked", None)
+    if tracked is None or node.row.variadic:
+        return [p for p in parents if p.requirement and not _marked_later(p, node)]
+    names = node.row.input_names()
+    return [parents[names.index(name)] for name in tracked]
+
+
+def used_before_mark(node: Node) -> list[Node]:
+    """The marked leaves that a tracked node used while they weren't marked yet."""
+    if node.requirement != GRAD_IN_BACKWARD:
+        return []
+    late = [p for p in node.parents if p.requirement == GRAD and _marked_later(p, node)]
+    fed = fed_by(node) if late else ()
+    return [leaf for leaf in late if leaf not in fed]
+
+
+def _marked_later(leaf: Node, node: Node) -> bool:
+    return leaf.extra is not None and leaf.extra.marked_at > node.id

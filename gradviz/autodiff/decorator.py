@@ -27,7 +27,7 @@ from gradviz.autodiff.steps import Step, compile_source, saved_names, step_for
 from gradviz.core.context import current
 from gradviz.ops.spec import Row
 
-_PART_OF = {}
+_PART_OF: dict[tuple[str, str], Origin] = {}
 
 
 def part(row: Row, name: str) -> Origin:

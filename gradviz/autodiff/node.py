@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from types import CodeType
 from typing import Any, Final
 
@@ -193,6 +194,23 @@ def new_leaf(
     node.attrs = attrs
     node.extra = None
     return node
+
+
+def history(root: Node, through: Callable[[Node], bool] | None = None) -> list[Node]:
+    """A node and everything it was computed from, nearest first; no recursion, however deep.
+
+    `through` says whether to look behind a node; behind all of them where it is left out.
+    """
+    found = [root]
+    seen = {root}
+    for node in found:
+        if through is not None and not through(node):
+            continue
+        for parent in node.parents:
+            if parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    return found
 
 
 ABSENT: Final = Node()

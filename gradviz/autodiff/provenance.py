@@ -2,7 +2,8 @@
 
 An untracked result may outlive the tracked graph it was cut from (`loss.detach()` in a list), so it
 must not hold that graph's saved arrays. It holds *ghosts* instead: copies of nodes without steps
-and saved arrays. Histories are bounded: an endless untracked loop keeps its last `WINDOW` generations.
+and saved arrays. Histories are bounded: an endless untracked loop keeps its last `WINDOW`
+generations.
 """
 
 from __future__ import annotations
@@ -102,10 +103,9 @@ def _copy(node: Node) -> None:
     extra.name = node.name
     parents: list[Node] = []
     for parent in node.parents:
-        if parent.requirement == GRAD_IN_BACKWARD:
-            parent = _light(parent)
-        parents.append(parent)
-        extra.depth = max(extra.depth, generation(parent) + 1)
+        kept = _light(parent) if parent.requirement == GRAD_IN_BACKWARD else parent
+        parents.append(kept)
+        extra.depth = max(extra.depth, generation(kept) + 1)
     copy.parents = tuple(parents)
     node.more().ghost = copy
 

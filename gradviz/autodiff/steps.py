@@ -126,7 +126,7 @@ def _variadic(row: Row) -> Callable[..., None]:
     wanted = row.needs[row.inputs[-1].name]
     attrs = [attr.name for attr in row.attrs]
 
-    def run(g: Any, saved: Any, node: Any, pending: dict[Any, Any], xp: Any) -> None:
+    def run(g: Any, _saved: Any, node: Any, pending: dict[Any, Any], xp: Any) -> None:
         parents = node.parents
         facts = dict(zip(attrs, node.attrs, strict=True))
         facts |= {"g": g, "xp": xp, "shapes": [parent.meta.shape for parent in parents]}

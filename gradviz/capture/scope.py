@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.backends.capture.backend import Recording, recordings
@@ -138,7 +138,7 @@ class CaptureScope:
                 advice="Declare inputs and outputs inside the `with` block.",
             )
 
-    def __enter__(self) -> CaptureScope:
+    def __enter__(self) -> Self:
         self._ensure_open()
         open_here = recordings()
         for other in open_here:
@@ -242,11 +242,10 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
         seen: set[int] = set()
         for output in outputs:
             key = id(getattr(output, "prim", output))
-            if key in seen:
-                # The same tensor returned twice: an output of its own, as the caller sees it.
-                output = output.reshape(*output.shape)
+            # The same tensor returned twice: an output of its own, as the caller sees it.
+            again = key in seen
             seen.add(key)
-            scope.output(output)
+            scope.output(output.reshape(*output.shape) if again else output)
     return scope.graph
 
 

@@ -108,6 +108,7 @@ class GradMode(Entered):
         self._enabled = enabled
 
     def context(self) -> Context:
+        """The context around, with recording on or off; a block that turns it off is noted."""
         now = current()
         code, lasti = now.code, now.lasti
         quiet = now.quiet
@@ -129,6 +130,7 @@ class ScopeBlock(Entered):
         self._kind = kind
 
     def context(self) -> Context:
+        """The context around, one scope further in."""
         now = current()
         code, lasti = now.code, now.lasti
         if code is None and self._kind == "module":
@@ -143,6 +145,7 @@ class CallSite(Entered):
     __slots__ = ()
 
     def context(self) -> Context:
+        """The context around; where it has no call site yet, with that of the user's code."""
         now = current()
         if now.code is not None:
             return now

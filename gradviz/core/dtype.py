@@ -15,11 +15,16 @@ class DType(Protocol):
     """What is asked of a dtype object: NumPy's have it."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What it is called: "float32"."""
+
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """One letter: "f", "i", "u" or "b"."""
+
     @property
-    def itemsize(self) -> int: ...
+    def itemsize(self) -> int:
+        """Bytes of one element."""
 
 
 FLOATS: Final = ("float16", "float32", "float64")
@@ -58,12 +63,13 @@ def category(dtype: DType) -> Category:
 
 def is_supported(dtype: DType) -> bool:
     """Whether tensors of this dtype exist here (complex, text, dates and objects don't)."""
-    return dtype.name in _objects
+    return name_of(dtype) in _objects
 
 
 def promote(lhs: str, rhs: str) -> str:
     """The common dtype of two tensors of the same standing, as in PyTorch.
 
+    >>> from gradviz.core.dtype import promote
     >>> promote("int64", "float16"), promote("uint8", "int8"), promote("bool", "uint8")
     ('float16', 'int16', 'uint8')
     """
@@ -95,6 +101,7 @@ def result_type(operands: list[tuple[str, int]]) -> str:
 
     An operand of lower standing counts only where its category is higher, as in PyTorch.
 
+    >>> from gradviz.core.dtype import DIMENSIONED, SCALAR, result_type
     >>> result_type([("float32", DIMENSIONED), ("float64", SCALAR)])
     'float32'
     >>> result_type([("int64", DIMENSIONED), ("float64", SCALAR)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.core.dtype import category, name_of, named
+from gradviz.core.shape import count
 
 
 class Meta:
@@ -43,10 +44,7 @@ class Meta:
     @property
     def size(self) -> int:
         """Number of elements."""
-        size = 1
-        for length in self.shape:
-            size *= length
-        return size
+        return count(self.shape)
 
     @property
     def bool_meta(self) -> Meta:

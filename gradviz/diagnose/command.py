@@ -26,10 +26,14 @@ def main(arguments: list[str] | None = None) -> int:
     checking.add_argument("file", type=Path, help="a .py or .ipynb file")
     checking.add_argument("--json", action="store_true", help="print the problems as JSON")
     checking.add_argument(
-        "--fix", action="store_true", help="show the checked edits as a diff and write them into the file"
+        "--fix",
+        action="store_true",
+        help="show the checked edits as a diff and write them into the file",
     )
     explaining = commands.add_parser("explain", help="print the page of a failure")
-    explaining.add_argument("slug", nargs="?", help="the failure's name; all of them where left out")
+    explaining.add_argument(
+        "slug", nargs="?", help="the failure's name; all of them where left out"
+    )
     options = parser.parse_args(arguments)
     if options.command == "explain":
         return _explain(options.slug)
@@ -41,7 +45,10 @@ def _explain(slug: str | None) -> int:
         print("\n".join(f"{name:52s} {record.message}" for name, record in catalogue.items()))
         return 0
     if slug not in catalogue:
-        print(f"no failure is called {slug!r}; `python -m gradviz explain` lists them", file=sys.stderr)
+        print(
+            f"no failure is called {slug!r}; `python -m gradviz explain` lists them",
+            file=sys.stderr,
+        )
         return 2
     print(explain(slug))
     return 0
@@ -84,7 +91,9 @@ def _print(finding: Finding) -> None:
 def _as_json(finding: Finding) -> dict[str, Any]:
     return {
         "file": str(finding.path),
-        "error": None if finding.error is None else f"{type(finding.error).__name__}: {finding.error}",
+        "error": None
+        if finding.error is None
+        else f"{type(finding.error).__name__}: {finding.error}",
         "problems": [_problem_json(problem) for problem in finding.problems],
     }
 
@@ -99,7 +108,12 @@ def _problem_json(problem: Problem) -> dict[str, Any]:
         "where": _span_json(problem.where),
         "cause": _span_json(problem.cause),
         "fixes": [
-            {"title": fix.title, "explanation": fix.explanation, "verified": fix.verified, "diff": fix.preview()}
+            {
+                "title": fix.title,
+                "explanation": fix.explanation,
+                "verified": fix.verified,
+                "diff": fix.preview(),
+            }
             for fix in problem.fixes
         ],
     }

@@ -6,6 +6,7 @@ The call succeeds, the tensors asked about get gradients, and nothing new is wro
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -129,7 +130,7 @@ class Goal:
             return False
         if self.problem.slug in _VALUES and not self._finite(value, after.space):
             return False
-        old = {(p.slug) for p in self._examined(self.before)}
+        old = {p.slug for p in self._examined(self.before)}
         new = {p.slug for p in self._examined(after) if p.severity != "note"}
         return self.problem.slug not in new and new <= old
 
@@ -181,7 +182,7 @@ def _close(value: Tensor, earlier: Any) -> bool:
     if not isinstance(earlier, Tensor) or earlier.size != value.size:
         return True
     old, new = numerics.largest(earlier.prim), numerics.largest(value.prim)
-    if old != old or old in (float("inf"),):
+    if math.isnan(old) or old == math.inf:
         return True
     return abs(old - new) <= 1e-2 * max(1.0, abs(old))
 

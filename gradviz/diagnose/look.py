@@ -183,7 +183,9 @@ def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: An
             problem = replace(problem, cause=root.source)
         problems.append(named(problem, found[root.id][0] if root.id in found else None))
     roots_found = [found[root.id][1] for root in dict.fromkeys(roots) if root.id in found]
-    if len(roots_found) == len(set(roots)) and not any(root.captured_as_constant for root in roots_found):
+    if len(roots_found) == len(set(roots)) and not any(
+        root.captured_as_constant for root in roots_found
+    ):
         filename = None if frame is None else frame.f_code.co_filename
         question = question_of(roots_found, None, None, names.namespaces(frame), filename)
         known = {problem.slug for problem in problems} | _NOT_IN_PICTURES

@@ -15,6 +15,7 @@ from gradviz.errors.problem import Problem
 from gradviz.errors.text import render
 from gradviz.graph import names
 from gradviz.graph.build import unlifted
+from gradviz.tensor import refusal
 from gradviz.tensor.base import Tensor
 
 
@@ -71,9 +72,10 @@ def why(x: Tensor, loss: Tensor) -> Why:
     nodes = _path(question, asked)
     path = tuple(_label(question, node) for node in nodes)
     problems = [p for p in examine(question) if p.slug not in ("non-scalar-root", "graph-retained")]
-    reaches = asked.id in question.reached and not any(
-        p.slug in ("requires-autodiff-tensor", "graph-consumed", "gradient-of-non-leaf")
-        for p in problems
+    reaches = (
+        asked.id in question.reached
+        and refusal.of_backward(loss.node) is None
+        and all(p.slug != "gradient-of-non-leaf" for p in problems)
     )
     if reaches:
         return Why(True, path, None, tuple(node.id for node in nodes))

@@ -71,12 +71,13 @@ def check_file(path: Path) -> Finding:
         SyntaxError, ValueError: it is no program.
     """
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".ipynb":
-        cells = _cells(path, text)
-    else:
-        cells = [(str(path.resolve()), text, -1)]
+    cells = _cells(path, text) if path.suffix == ".ipynb" else [(str(path.resolve()), text, -1)]
     codes = [(compile(source, filename, "exec"), filename) for filename, source, _ in cells]
-    space: dict[str, Any] = {"__name__": "__main__", "__file__": str(path.resolve()), "__builtins__": __builtins__}
+    space: dict[str, Any] = {
+        "__name__": "__main__",
+        "__file__": str(path.resolve()),
+        "__builtins__": __builtins__,
+    }
     roots: list[Tensor] = []
     error: BaseException | None = None
     found: list[Problem] = []
@@ -113,7 +114,7 @@ def _cells(path: Path, text: str) -> list[tuple[str, str, int]]:
     """A notebook's code cells under names of their own, magics left out."""
     notebook = json.loads(text)
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        raise ValueError("this is no notebook")
+        raise ValueError("this is no notebook")  # noqa: TRY004 - the file is wrong, not a type
     cells = []
     number = 0
     for at, cell in enumerate(notebook["cells"]):
@@ -121,7 +122,8 @@ def _cells(path: Path, text: str) -> list[tuple[str, str, int]]:
             continue
         number += 1
         source = "\n".join(
-            f"pass  # {line}" if line.lstrip().startswith(("%", "!")) else line for line in _source(cell).split("\n")
+            f"pass  # {line}" if line.lstrip().startswith(("%", "!")) else line
+            for line in _source(cell).split("\n")
         )
         filename = f"<{path.name} cell {number}>"
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -137,7 +139,10 @@ def _asked(space: dict[str, Any], roots: list[Tensor], *, failed: bool) -> list[
     waiting = [
         value
         for name, value in space.items()
-        if isinstance(value, Tensor) and "loss" in name.lower() and value.node.id not in used and value.size == 1
+        if isinstance(value, Tensor)
+        and "loss" in name.lower()
+        and value.node.id not in used
+        and value.size == 1
     ]
     for root in [*_latest(roots), *waiting[:_MOST_ROOTS]]:
         mine = next((g for g in grads if g.store.root is root.node), None)

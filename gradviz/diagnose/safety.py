@@ -15,19 +15,42 @@ from typing import Any, Final
 from gradviz.diagnose.program import Program
 
 _MODULES: Final = frozenset(
-    ["gradviz", "numpy", "math", "random", "itertools", "functools", "collections", "dataclasses", "typing", "operator", "statistics", "__future__", "enum", "abc", "contextlib", "copy", "string", "fractions", "decimal"]
+    """
+    gradviz numpy math random itertools functools collections dataclasses typing operator
+    statistics __future__ enum abc contextlib copy string fractions decimal
+    """.split()
 )
 _BUILTINS: Final = frozenset(
-    ["abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "int", "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next", "object", "pow", "print", "property", "range", "repr", "reversed", "round", "set", "slice", "sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "zip", "ValueError", "TypeError", "RuntimeError", "KeyError", "IndexError", "Exception", "StopIteration", "callable", "hash", "id", "ord", "chr", "classmethod", "complex", "bytes", "hasattr"]
+    """
+    abs all any bool dict divmod enumerate filter float format frozenset int isinstance
+    issubclass iter len list map max min next object pow print property range repr reversed
+    round set slice sorted staticmethod str sum super tuple type zip ValueError TypeError
+    RuntimeError KeyError IndexError Exception StopIteration callable hash id ord chr
+    classmethod complex bytes hasattr
+    """.split()
 )
 _METHODS: Final = frozenset(
-    ["append", "extend", "insert", "pop", "remove", "clear", "copy", "count", "index", "items", "keys", "values", "get", "setdefault", "update", "add", "discard", "union", "join", "split", "strip", "lower", "upper", "startswith", "endswith", "format", "replace", "title", "splitlines", "ravel", "astype", "mean", "sum", "min", "max", "reshape", "normal", "uniform", "integers", "random", "standard_normal", "permutation", "shuffle", "choice", "default_rng", "cache_info", "__enter__", "__exit__", "sort", "reverse", "partition", "rsplit", "zfill", "ljust", "rjust", "encode", "decode", "arange", "linspace"]
+    """
+    append extend insert pop remove clear copy count index items keys values get setdefault
+    update add discard union join split strip lower upper startswith endswith format replace
+    title splitlines ravel astype mean sum min max reshape normal uniform integers random
+    standard_normal permutation shuffle choice default_rng cache_info __enter__ __exit__ sort
+    reverse partition rsplit zfill ljust rjust encode decode arange linspace
+    """.split()
 )
 _CHANGING: Final = frozenset(
-    ["append", "extend", "insert", "pop", "remove", "clear", "setdefault", "update", "add", "discard", "sort", "reverse", "shuffle", "step", "load_state_dict", "freeze", "unfreeze", "train", "eval", "requires_grad_", "register_buffer", "register_parameter", "add_module", "apply", "require_grad", "grad_remove", "grad_replace", "retain_grad", "set_require_grad"]
+    """
+    append extend insert pop remove clear setdefault update add discard sort reverse shuffle
+    step load_state_dict freeze unfreeze train eval requires_grad_ register_buffer
+    register_parameter add_module apply require_grad grad_remove grad_replace retain_grad
+    set_require_grad
+    """.split()
 )
 _NEVER: Final = frozenset(
-    ["save", "savez", "savez_compressed", "tofile", "dump", "dumps", "load", "loads", "fromfile", "loadtxt", "genfromtxt", "memmap", "system", "popen", "run", "call", "to_onnx", "write", "writelines", "read", "open", "unlink", "rename", "rmdir", "mkdir"]
+    """
+    save savez savez_compressed tofile dump dumps load loads fromfile loadtxt genfromtxt memmap
+    system popen run call to_onnx write writelines read open unlink rename rmdir mkdir
+    """.split()
 )
 
 

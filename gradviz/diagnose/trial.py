@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, Final
 
-from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node
+from gradviz.autodiff.cuts import fed_by
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, NONE, Node
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import start_afresh
 from gradviz.dispatch.registry import default_kept
@@ -81,7 +82,7 @@ def _deadline() -> Iterator[None]:
     end = time.monotonic() + LIMIT_SECONDS
     before = sys.gettrace()
 
-    def watch(frame: FrameType, event: str, argument: Any) -> Any:
+    def watch(_frame: FrameType, _event: str, _argument: Any) -> Any:
         if time.monotonic() > end:
             raise TooSlow
         return watch
@@ -96,31 +97,26 @@ def _deadline() -> Iterator[None]:
 
 
 def leaves_of(node: Node) -> set[int]:
-    """Ids of the marked leaves that a gradient from a node reaches."""
-    found = [node]
-    seen = {node}
-    for member in found:
-        if member.requirement == GRAD_IN_BACKWARD:
-            for parent in member.parents:
-                if parent.requirement and parent not in seen:
-                    seen.add(parent)
-                    found.append(parent)
-    return {member.id for member in found if member.requirement == GRAD}
+    """Ids of the leaves that a gradient from a node reaches."""
+    return {member.id for member in _passed(node) if member.requirement != GRAD_IN_BACKWARD}
 
 
 def reached_by(root: Node) -> set[int]:
     """Ids of everything a gradient from a node passes through or ends at."""
+    return {member.id for member in _passed(root)}
+
+
+def _passed(root: Node) -> list[Node]:
     if root.requirement == NONE:
-        return set()
+        return []
     found = [root]
-    seen = {root.id}
+    seen = {root}
     for member in found:
-        if member.requirement == GRAD_IN_BACKWARD:
-            for parent in member.parents:
-                if parent.requirement != NONE and parent.id not in seen:
-                    seen.add(parent.id)
-                    found.append(parent)
-    return seen
+        for parent in fed_by(member):
+            if parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    return found
 
 
 def latest_result(space: Mapping[str, Any]) -> Tensor | None:

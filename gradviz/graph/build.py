@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gradviz.autodiff.cuts import cut_of
-from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
+from gradviz.autodiff.cuts import cut_of, fed_by
+from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, REQUIREMENT_NAMES, Node
 from gradviz.capture.captured import CapturedGraph
 from gradviz.core.context import Scope
 from gradviz.graph.graph import Graph, GraphEdge, GraphGroup, GraphNode
@@ -68,9 +68,10 @@ def from_nodes(roots: list[Node], names: Names, parameters: set[int], title: str
         if node.id in inline:
             continue
         nodes.append(_view(node, names, parameters, root_ids, values, groups, inline))
+        fed = {parent.id for parent in fed_by(node)}
         for slot, parent in zip(_slots(node), map(unlifted, node.parents), strict=True):
             if parent is not ABSENT and parent.id not in inline:
-                tracked = node.requirement == GRAD_IN_BACKWARD and parent.requirement != NONE
+                tracked = parent.id in fed
                 edges.append(GraphEdge(parent.id, node.id, slot, tracked))
     return Graph(tuple(nodes), tuple(edges), groups.views(), tuple(n.id for n in roots), title)
 
@@ -93,7 +94,7 @@ def _view(
         op=node.op,
         name=node.name or (named[0] if named is not None else None),
         kind=str(meta.device.kind),
-        requirement=REQUIREMENT_NAMES[node.requirement],  # type: ignore[arg-type]
+        requirement=REQUIREMENT_NAMES[node.requirement],
         is_leaf=node.requirement != GRAD_IN_BACKWARD,
         role=_role(node, parameters, roots),
         shape=meta.shape,

@@ -86,9 +86,7 @@ class Unfold(Module):
 
     def forward(self, input: Any) -> Tensor:
         """Shape (batch, channels, height, width) to (batch, channels * kernel, patches)."""
-        return functions.unfold4d(
-            input, self.kernel_size, self.dilation, self.padding, self.stride
-        )
+        return functions.unfold4d(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:
         """The arguments it was made with."""

@@ -172,6 +172,22 @@ def _shorter(padding: Pairs, extra: Shape) -> Pairs:
     return tuple((lo, hi - e) for (lo, hi), e in zip(padding, extra, strict=True))
 
 
+def _transposed_weight(
+    g: Any,
+    x: Any,
+    weight_shape: Shape,
+    stride: Shape,
+    padding: Pairs,
+    output_padding: Shape,
+    dilation: Shape,
+    groups: int,
+    xp: Any,
+) -> Any:
+    """The convolution's formula with the roles of the two images exchanged."""
+    pairs = _shorter(padding, output_padding)
+    return xp.conv_weight_backward(g, x, weight_shape, stride, pairs, dilation, groups)
+
+
 def _transposed_x(rank: int) -> Callable[..., Any]:
     def formula(
         g: Any,
@@ -292,9 +308,10 @@ for _rank in (1, 2, 3):
             ),
             "bias": _bias(_rank),
         },
-        doc=f"Convolution over {_rank} dimension{'s' if _rank > 1 else ''}: products of every patch "
-        "with the weight.",
-        formula="y[o, p] = bias[o] + sum over c, k of weight[o, c, k] x[c, p stride + k dilation - padding]",
+        doc=f"Convolution over {_rank} dimension{'s' if _rank > 1 else ''}: products of every "
+        "patch with the weight.",
+        formula="y[o, p] = bias[o] + sum over c, k of weight[o, c, k] "
+        "x[c, p stride + k dilation - padding]",
         onnx="Conv",
         samples=_CONV_SAMPLES[_rank],
     )
@@ -308,15 +325,11 @@ for _rank in (1, 2, 3):
         infer=_transposed(f"conv_transpose{_rank}d", _rank),
         vjp={
             "x": _transposed_x(_rank),
-            "weight": lambda g, x, weight_shape, stride, padding, output_padding, dilation, groups, xp: (
-                xp.conv_weight_backward(
-                    g, x, weight_shape, stride, _shorter(padding, output_padding), dilation, groups
-                )
-            ),
+            "weight": _transposed_weight,
             "bias": _bias(_rank),
         },
-        doc=f"Transposed convolution over {_rank} dimension{'s' if _rank > 1 else ''}: every element "
-        "lays its multiple of the weight into the result.",
+        doc=f"Transposed convolution over {_rank} dimension{'s' if _rank > 1 else ''}: every "
+        "element lays its multiple of the weight into the result.",
         formula="the adjoint of the convolution with the same weight",
         onnx="ConvTranspose",
         samples=_TRANSPOSED_SAMPLES[_rank],

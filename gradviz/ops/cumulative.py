@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gradviz.ops.infer import Fact, widened
 from gradviz.ops.spec import Given, Sample, op
 
@@ -45,7 +43,7 @@ for _name, _word in (("cummax", "Largest"), ("cummin", "Smallest")):
         vjp={
             "x": lambda g, indices, x_shape, dim, xp: xp.gather_backward(g, indices, x_shape, dim)
         },
-        doc=f"{_word} element so far along one dimension and where it stands, the last of equal ones.",
+        doc=f"{_word} element so far along one dimension and where it stands, the last of equals.",
         samples=ALONG,
     )
 op(

@@ -34,8 +34,8 @@ def _deform(
             name,
             x[0],
             weight[0],
-            "the input must be (batch, channels, height, width), and its channels a multiple of the "
-            "weight's second dimension.",
+            "the input must be (batch, channels, height, width), and its channels a multiple of "
+            "the weight's second dimension.",
             "Give a weight of shape (out_channels, channels / groups, height, width).",
         )
     groups = x[0][1] // weight[0][1]
@@ -161,12 +161,12 @@ def _offset(
     return _towards_offset(d, offset.shape, weight.shape[2:], xp)
 
 
-def _towards_offset(d: Any, shape: Shape, kernel: Shape, xp: Any) -> Any:
+def _towards_offset(g: Any, offset_shape: Shape, kernel_size: Shape, xp: Any) -> Any:
     """From places (x, y) to the layout of offsets, where the vertical shift comes first."""
-    area = kernel[0] * kernel[1]
-    shared = shape[1] // (2 * area)
-    split = xp.reshape(xp.flip(d, (2,)), (shape[0] * shared, area, *shape[2:], 2))
-    return xp.reshape(xp.permute(split, (0, 1, 4, 2, 3)), shape)
+    area = kernel_size[0] * kernel_size[1]
+    shared = offset_shape[1] // (2 * area)
+    split = xp.reshape(xp.flip(g, (2,)), (offset_shape[0] * shared, area, *offset_shape[2:], 2))
+    return xp.reshape(xp.permute(split, (0, 1, 4, 2, 3)), offset_shape)
 
 
 def _weight(
@@ -221,8 +221,10 @@ op(
         "mask": _mask,
         "bias": lambda g, xp: xp.sum(xp.sum(g, (2, 3), False), (0,), False),
     },
-    doc="Convolution whose patches are read at shifted places, one shift for each of their elements.",
-    formula="y[p] = sum over k of weight[k] mask[k, p] x(p stride + k dilation - padding + offset[k, p])",
+    doc="Convolution whose patches are read at shifted places, one shift for each of their "
+    "elements.",
+    formula="y[p] = sum over k of weight[k] mask[k, p] x(p stride + k dilation - padding + "
+    "offset[k, p])",
     onnx="DeformConv",
     samples=(
         Sample(
@@ -250,11 +252,7 @@ op(
         ),
         offset[1],
     ),
-    vjp={
-        "offset": lambda g, offset_shape, kernel_size, xp: _towards_offset(
-            g, offset_shape, kernel_size, xp
-        )
-    },
+    vjp={"offset": _towards_offset},
     doc="The places, (x, y) counted in elements, that a deformable convolution reads.",
     samples=(Sample(((2, 16, 2, 3),), ((2, 2), (1, 1), (0, 1), (1, 2))),),
 )

@@ -116,65 +116,57 @@ op(
 )
 
 
-def _distance(name: str, attr: str, doc: str, slope: Callable[..., Any], given: Any) -> None:
-    """A loss of differences: `slope(difference, attribute, xp)` is its derivative."""
+def _toward(g: Any, slope: Any, own: Any, other: Any, reduction: str, xp: Any) -> Any:
+    """A loss of differences whose derivative is `slope`, for the side of shape `own`."""
+    return xp.sum_to(_scale(g, own, other, reduction) * slope, own)
 
-    def toward(
-        g: Any, x: Any, target: Any, x_shape: Any, other: Any, value: Any, how: str, xp: Any
-    ) -> Any:
-        scale = _scale(g, x_shape, other, how)
-        return xp.sum_to(scale * slope(x - target, value, xp), x_shape)
 
-    if attr == "delta":
-        vjp: Any = {
-            "x": lambda g, x, target, x_shape, target_shape, delta, reduction, xp: toward(
-                g, x, target, x_shape, target_shape, delta, reduction, xp
-            ),
-            "target": lambda g, x, target, x_shape, target_shape, delta, reduction, xp: toward(
-                g, target, x, target_shape, x_shape, delta, reduction, xp
-            ),
-        }
-    else:
-        vjp = {
-            "x": lambda g, x, target, x_shape, target_shape, beta, reduction, xp: toward(
-                g, x, target, x_shape, target_shape, beta, reduction, xp
-            ),
-            "target": lambda g, x, target, x_shape, target_shape, beta, reduction, xp: toward(
-                g, target, x, target_shape, x_shape, beta, reduction, xp
-            ),
-        }
-    op(
-        name,
-        "x target",
-        attrs=f"{attr} reduction",
-        promote="floating",
-        infer=_compared(name),
-        vjp=vjp,
-        doc=doc,
-        samples=tuple(
-            Sample(shape, (value, how))
-            for shape in (((2, 3), (2, 3)), ((3,), (2, 3)))
-            for value in given
-            for how in HOW
-        ),
+def _bend(difference: Any, beta: float, xp: Any) -> Any:
+    return xp.clamp(difference / beta, -1.0, 1.0) if beta else xp.sign(difference)
+
+
+def _distances(*given: float) -> tuple[Sample, ...]:
+    return tuple(
+        Sample(shape, (value, how))
+        for shape in (((2, 3), (2, 3)), ((3,), (2, 3)))
+        for value in given
+        for how in HOW
     )
 
 
-_distance(
+op(
     "huber_loss",
-    "delta",
-    "Half the squared difference, linear beyond `delta`.",
-    lambda difference, delta, xp: xp.clamp(difference, -delta, delta),
-    (1.0, 0.5),
+    "x target",
+    attrs="delta reduction",
+    promote="floating",
+    infer=_compared("huber_loss"),
+    vjp={
+        "x": lambda g, x, target, x_shape, target_shape, delta, reduction, xp: _toward(
+            g, xp.clamp(x - target, -delta, delta), x_shape, target_shape, reduction, xp
+        ),
+        "target": lambda g, x, target, x_shape, target_shape, delta, reduction, xp: _toward(
+            g, xp.clamp(target - x, -delta, delta), target_shape, x_shape, reduction, xp
+        ),
+    },
+    doc="Half the squared difference, linear beyond `delta`.",
+    samples=_distances(1.0, 0.5),
 )
-_distance(
+op(
     "smooth_l1_loss",
-    "beta",
-    "The absolute difference, rounded within `beta` of 0.",
-    lambda difference, beta, xp: (
-        xp.clamp(difference / beta, -1.0, 1.0) if beta else xp.sign(difference)
-    ),
-    (1.0, 0.5, 0.0),
+    "x target",
+    attrs="beta reduction",
+    promote="floating",
+    infer=_compared("smooth_l1_loss"),
+    vjp={
+        "x": lambda g, x, target, x_shape, target_shape, beta, reduction, xp: _toward(
+            g, _bend(x - target, beta, xp), x_shape, target_shape, reduction, xp
+        ),
+        "target": lambda g, x, target, x_shape, target_shape, beta, reduction, xp: _toward(
+            g, _bend(target - x, beta, xp), target_shape, x_shape, reduction, xp
+        ),
+    },
+    doc="The absolute difference, rounded within `beta` of 0.",
+    samples=_distances(1.0, 0.5, 0.0),
 )
 
 
@@ -274,6 +266,22 @@ def _ctc(
     return [((batch,), log_probs[1]), ((steps, batch, places), log_probs[1])]
 
 
+def _ctc_backward(
+    g: Any,
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    out: Any,
+    alpha: Any,
+    blank: int,
+    xp: Any,
+) -> Any:
+    return xp.ctc_loss_backward(
+        g, log_probs, targets, input_lengths, target_lengths, out, alpha, blank
+    )
+
+
 op(
     "ctc_loss",
     "log_probs targets input_lengths target_lengths",
@@ -283,13 +291,7 @@ op(
     memory_bound=False,
     infer=_ctc,
     extra_results="alpha",
-    vjp={
-        "log_probs": lambda g, log_probs, targets, input_lengths, target_lengths, out, alpha, blank, xp: (
-            xp.ctc_loss_backward(
-                g, log_probs, targets, input_lengths, target_lengths, out, alpha, blank
-            )
-        )
-    },
+    vjp={"log_probs": _ctc_backward},
     doc="Negative log-likelihood of labels without an alignment, over all ways to stretch them.",
     samples=(
         Sample(((5, 2, 4), Given([[1, 2], [3, 3]]), Given([5, 4]), Given([2, 2])), (0, False)),

@@ -113,7 +113,19 @@ def _with_int(rule: Callable[..., Fact]) -> Callable[..., Fact]:
 def _max_x(
     g: Any,
     x: Any,
-    x_shape: Shape,
+    kernel_size: Shape,
+    stride: Shape,
+    padding: Shape,
+    dilation: Shape,
+    ceil_mode: bool,
+    xp: Any,
+) -> Any:
+    return xp.max_pool_backward(g, x, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def _max_again(
+    g: Any,
+    x: Any,
     kernel_size: Shape,
     stride: Shape,
     padding: Shape,
@@ -122,7 +134,7 @@ def _max_x(
     xp: Any,
 ) -> Any:
     indices = xp.max_pool_indices(x, kernel_size, stride, padding, dilation, ceil_mode)
-    return xp.pool_put(g, indices, x_shape, len(kernel_size))
+    return xp.pool_pick(g, indices, len(kernel_size))
 
 
 def _avg_again(
@@ -260,6 +272,21 @@ for _rank in (1, 2, 3):
         doc=f"Largest elements of windows that share out the input evenly {_over}.",
         samples=_ADAPTIVE[_rank],
     )
+op(
+    "max_pool_backward",
+    "dout x",
+    attrs="kernel_size stride padding dilation ceil_mode",
+    memory_bound=False,
+    promote="numeric",
+    infer=lambda dout, x, *_: x,
+    vjp={"dout": _max_again},
+    doc="What a maximum pool sends back: the gradient of every window, at its largest element.",
+    samples=tuple(
+        Sample((_max("max_pool")((s.inputs[0], ""), *s.attrs)[0], s.inputs[0]), s.attrs)
+        for rank in _MAX
+        for s in _MAX[rank]
+    ),
+)
 op(
     "max_pool_indices",
     "x",

@@ -1,4 +1,4 @@
-"""Quantization: numbers as small whole numbers on an even grid, one grid for all or one a channel."""
+"""Quantization: numbers as small whole numbers on an even grid, for all or for each channel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from gradviz.ops.spec import Given, Ints, Sample, op
 
 def _grids(name: str, x: Fact, scale: Fact, zero_point: Fact, axis: int | None) -> None:
     """One scale and zero point, or one of both for each channel."""
-    wanted = () if axis is None else (x[0][axis],)
+    channels = 1 if axis is None else x[0][axis]
+    wanted = () if axis is None else (channels,)
     for part in (scale, zero_point):
         if part[0] != wanted:
             raise shapes.mismatch(
@@ -20,7 +21,7 @@ def _grids(name: str, x: Fact, scale: Fact, zero_point: Fact, axis: int | None) 
                 part[0],
                 "one scale and zero point serve the whole tensor."
                 if axis is None
-                else f"dimension {axis} has {wanted[0]} channels; each has a scale and a zero point.",
+                else f"dimension {axis} has {channels} channels, each with its own.",
                 f"Give scales and zero points of shape {wanted}.",
             )
 

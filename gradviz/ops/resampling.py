@@ -222,9 +222,7 @@ op(
         "x": lambda g, coords, x_shape, orders, mode, border, xp: xp.sample_put(
             g, coords, x_shape, orders, mode, border
         ),
-        "coords": lambda g, x, coords, orders, mode, border, xp: towards_places(
-            g, x, coords, orders, mode, border, xp
-        ),
+        "coords": towards_places,
     },
     doc="Elements, or derivatives of them, read at places between them.",
     samples=tuple(

@@ -247,7 +247,7 @@ op(
     promote="common",
     infer=_reduced,
     vjp={"x": _to_self, "source": _to_source},
-    doc="A new tensor that is `x` with a source reduced into the places where gather would take it.",
+    doc="A new tensor that is `x` with a source reduced into where gather would take it.",
     samples=tuple(
         Sample(s, (at, how, own))
         for s, at in (
@@ -269,8 +269,8 @@ def gathered(x: Fact, indices: Fact, operation: str = "gather_nd") -> Fact:
             operation,
             x[0],
             indices[0],
-            f"the last axis of the indices addresses leading dimensions; it has {depth} numbers for "
-            f"{len(x[0])} dimensions.",
+            f"the last axis of the indices addresses leading dimensions; it has {depth} numbers "
+            f"for {len(x[0])} dimensions.",
             "Give index vectors with at most one number for each dimension.",
         )
     return (*indices[0][:-1], *x[0][depth:]), x[1]
@@ -354,13 +354,15 @@ op(
     vjp={"x": _nd_self, "values": _nd_values},
     doc="A new tensor that is `x` with values put or combined where index vectors point.",
     onnx="ScatterND",
-    samples=tuple(
-        Sample(s, (how,))
-        for s in (
-            ((3, 4), Given([[0, 1], [2, 3]]), (2,)),
-            ((3, 4), Given([[2], [0]]), (2, 4)),
-        )
-        for how in ND_REDUCTIONS
-    )
-    + (Sample(((3, 4), Given([[2, 1], [2, 1]]), (2,)), ("mul",)),),
+    samples=(
+        *(
+            Sample(s, (how,))
+            for s in (
+                ((3, 4), Given([[0, 1], [2, 3]]), (2,)),
+                ((3, 4), Given([[2], [0]]), (2, 4)),
+            )
+            for how in ND_REDUCTIONS
+        ),
+        Sample(((3, 4), Given([[2, 1], [2, 1]]), (2,)), ("mul",)),
+    ),
 )

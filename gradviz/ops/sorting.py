@@ -22,6 +22,13 @@ def _top(x: Fact, k: int, dim: int, largest: bool) -> list[Fact]:
     return [(shape, x[1]), (shape, "int64")]
 
 
+def _shared(g: Any, x: Any, out: Any, x_dtype: Any, xp: Any) -> Any:
+    # A median that isn't a number has it from elements that aren't.
+    hits = (x == out) | (xp.isnan(x) & xp.isnan(out))
+    every = tuple(range(x.ndim))
+    return xp.where(hits, g / xp.sum(xp.cast(hits, x_dtype), every, False), 0.0)
+
+
 op(
     "sort",
     "x",
@@ -101,17 +108,10 @@ op(
     "median_all",
     "x",
     infer=lambda x: ((), x[1]),
-    vjp={"x": lambda g, x, out, x_dtype, xp: _shared(g, x, out, x_dtype, xp)},
+    vjp={"x": _shared},
     doc="The middle element of all, the lower of two; equal ones share the gradient.",
     samples=(Sample(((2, 3),)), Sample(((4,),)), Sample(((),))),
 )
-
-
-def _shared(g: Any, x: Any, out: Any, x_dtype: Any, xp: Any) -> Any:
-    # A median that isn't a number has it from elements that aren't.
-    hits = (x == out) | (xp.isnan(x) & xp.isnan(out))
-    every = tuple(range(x.ndim))
-    return xp.where(hits, g / xp.sum(xp.cast(hits, x_dtype), every, False), 0.0)
 
 
 def _searched(sequence: Fact, x: Fact, right: bool) -> Fact:

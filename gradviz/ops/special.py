@@ -1,4 +1,4 @@
-"""Further elementwise functions: logarithms of sums, special functions, mixtures of three tensors."""
+"""Further elementwise functions: logarithms of sums, special functions, mixtures of tensors."""
 
 from __future__ import annotations
 

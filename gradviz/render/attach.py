@@ -7,7 +7,7 @@ from typing import Any, Final
 from gradviz.errors import GradvizError
 from gradviz.graph.drawable import Writers
 from gradviz.graph.graph import Graph
-from gradviz.graph.model import MIME_TYPE, as_json
+from gradviz.graph.model import MIME_TYPE, GraphView, as_json
 from gradviz.graph.view import view_of
 from gradviz.render.card import graph_card
 from gradviz.render.dot import to_dot
@@ -25,14 +25,20 @@ def svg_or_none(graph: Graph) -> str | None:
         return None
 
 
-def mimebundle(graph: Graph) -> dict[str, Any]:
-    """A graph for every viewer: our own message, a static picture, text."""
-    bundle: dict[str, Any] = {MIME_TYPE: as_json(view_of(graph))}
-    svg = svg_or_none(graph)
-    if svg is not None:
-        bundle["text/html"] = graph_card(graph, svg)
-    bundle["text/plain"] = to_text(graph)
+def forms(view: GraphView, page: str | None, text: str) -> dict[str, Any]:
+    """A graph as a MIME bundle: our own message, HTML where there is some, text."""
+    bundle: dict[str, Any] = {MIME_TYPE: as_json(view)}
+    if page is not None:
+        bundle["text/html"] = page
+    bundle["text/plain"] = text
     return bundle
+
+
+def mimebundle(graph: Graph) -> dict[str, Any]:
+    """A graph for every viewer: our own message, a static picture with its problems, text."""
+    svg = svg_or_none(graph)
+    page = None if svg is None else graph_card(graph, svg)
+    return forms(view_of(graph), page, to_text(graph))
 
 
 WRITERS: Final[Writers] = {

@@ -25,12 +25,6 @@ _SHORT: Final = {
 }
 
 
-def bundle(card: tuple[str, str]) -> Bundle:
-    """A card as a MIME bundle."""
-    page, text = card
-    return {"text/html": page, "text/plain": text}
-
-
 def tensor_bundle(tensor: Tensor) -> Bundle:
     """A tensor's rich representation: a card, and its usual `repr` as text."""
     return {"text/html": tensor_card(tensor)[0], "text/plain": repr(tensor)}
@@ -81,7 +75,7 @@ def tensor_card(tensor: Tensor) -> tuple[str, str]:
         _head(title, tags, _TONES[requirement], leaf=tensor.is_leaf),
         _value_html(found),
         markup.table([(markup.text(label), markup.text(value, 400)) for label, value in rows]),
-        _source_html(source),
+        markup.source(source, 600),
         *(_outcome_html(call, outcome, bool(node.parents)) for call, outcome in outcomes),
     ]
     page = markup.frame(*parts, label=f"tensor {printable(title, 100)}")
@@ -131,31 +125,17 @@ def _value_html(found: Peek | None) -> str:
     return "" if found is None else markup.element("div", "margin:9px 0 4px", peek_html(found))
 
 
-def _source_html(source: str) -> str:
-    if not source:
-        return ""
-    style = (
-        f"margin:3px 0 8px;padding:6px 10px;border:1px solid {markup.BORDER};border-radius:6px;"
-        f"background:{markup.SOFT};color:{markup.TEXT};font:12px/1.5 {markup.CODE_FONT};"
-        "white-space:pre;overflow:auto"
-    )
-    return markup.element("pre", style, markup.text(source, 600, keep_lines=True))
-
-
 def _outcome_html(call: str, outcome: Any, computed: bool) -> str:
     # No data is differentiated and no result is marked: that these fail is nothing to fix.
     alarming = computed and call == "backward()"
     tone: Tone = "good" if outcome.ok else "error" if alarming else "quiet"
-    sign = markup.element(
-        "span", f"color:{markup.TONES[tone]};font-weight:700", "\u2713" if outcome.ok else "\u2717"
-    )
     word = "works" if outcome.ok else "would fail"
     slug = f" {markup.muted(markup.code(outcome.slug, 80))}" if not outcome.ok else ""
     reason = ""
     if outcome.reason:
         style = f"color:{markup.MUTED};margin-left:18px;font-size:12px"
         reason = markup.element("div", style, markup.text(outcome.reason, 600))
-    line = f"{sign} {markup.code(call)} {word}{slug}"
+    line = f"{markup.sign(tone)} {markup.code(call)} {word}{slug}"
     return markup.element("div", "margin:4px 0", line, reason)
 
 
@@ -192,7 +172,7 @@ def module_card(module: Any) -> tuple[str, str]:
     if left_out:
         rows.append((markup.text(f"\u2026 {left_out:,} more"), ""))
     tone: Tone = "leaf" if trained else "none"
-    parts = [_head(title, tags, tone, leaf=False), _source_html(repr(module))]
+    parts = [_head(title, tags, tone, leaf=False), markup.source(repr(module), 600)]
     if rows:
         parts.append(markup.table(rows))
     page = markup.frame(*parts, label=f"module {printable(title, 100)}")
@@ -221,14 +201,11 @@ def graph_card(graph: Graph, svg: str) -> str:
     parts = [picture(svg, f"Gradient graph of {words.clip(graph.title, 120)}")]
     for problem in graph.problems[:MOST_PARAMETERS]:
         tone: Tone = problem.severity
-        sign = markup.element(
-            "span", f"color:{markup.TONES[tone]};font-weight:700", words.SIGNS[problem.severity]
-        )
         message = markup.element("strong", "", markup.text(problem.message, 300))
         reason = markup.element(
             "div", f"color:{markup.MUTED};margin-left:18px", markup.text(problem.reason, 600)
         )
-        line = f"{sign} {message} {markup.muted(markup.code(problem.slug, 80))}"
+        line = f"{markup.sign(tone)} {message} {markup.muted(markup.code(problem.slug, 80))}"
         parts.append(markup.element("div", "margin:6px 0", line, reason if problem.reason else ""))
     style = f"font:13px/1.45 {markup.FONT};color:{markup.TEXT};text-align:left"
     return markup.element("div", style, *parts)

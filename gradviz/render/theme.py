@@ -8,13 +8,11 @@ word.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from gradviz.errors import fail
 from gradviz.errors.problem import Severity
 from gradviz.graph.model import RequirementName
-
-ThemeName = Literal["auto", "light", "dark"]
 
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans-serif"
 

@@ -17,7 +17,7 @@ def label_shares(
     xp: Any, log_probs: Tensor, targets: Any, input_lengths: Any, target_lengths: Any, blank: int
 ) -> Any:
     """How likely each class is at each step, given the target: shape (steps, batch, classes)."""
-    steps = log_probs.shape[0]
+    steps, batch, classes = log_probs.shape
     device = log_probs.device
     labels, allowed, ends, spelt, lasts = (
         as_operand("ctc_loss", array, device)
@@ -25,14 +25,14 @@ def label_shares(
             read(targets, "ctc_loss"),
             read(input_lengths, "ctc_loss"),
             read(target_lengths, "ctc_loss"),
-            log_probs.shape,
+            (steps, batch, classes),
             blank,
             NOWHERE,
             log_probs.dtype,
         )
     )
     emitted = xp.gather(log_probs, labels, 2)
-    forward = [_step(emitted, 0) + _start(ends, xp)]
+    forward = [_step(emitted, 0) + _step(ends, 0)]
     for at in range(1, steps):
         forward.append(_joined(xp, forward[-1], allowed, 1) + _step(emitted, at))
     rest: Any = None
@@ -55,17 +55,13 @@ def _step(x: Any, at: int) -> Any:
     return x[at]
 
 
-def _start(ends: Any, xp: Any) -> Any:
-    return ends[0]
-
-
 def _moved(xp: Any, x: Any, by: int) -> Any:
     """Values moved to later places; nothing comes from outside."""
     length = x.shape[1]
     size = min(abs(by), length)
-    if by > 0:
-        return xp.pad(xp.slice(x, (slice(None), slice(0, length - size))), ((0, 0), (size, 0)), NOWHERE)
-    return xp.pad(xp.slice(x, (slice(None), slice(size, length))), ((0, 0), (0, size)), NOWHERE)
+    kept = slice(0, length - size) if by > 0 else slice(size, length)
+    around = (size, 0) if by > 0 else (0, size)
+    return xp.pad(xp.slice(x, (slice(None), kept)), ((0, 0), around), NOWHERE)
 
 
 def _joined(xp: Any, x: Any, allowed: Any, by: int) -> Any:

@@ -245,4 +245,4 @@ for _function in (
     to,
 ):
     setattr(Tensor, _function.__name__, _function)
-Tensor.from_inner = staticmethod(from_inner)  # type: ignore[method-assign]
+Tensor.from_inner = staticmethod(from_inner)

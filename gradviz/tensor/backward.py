@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from gradviz.autodiff import engine
@@ -19,7 +20,6 @@ from gradviz.tensor.general import number
 from gradviz.tensor.gradients import Gradients
 from gradviz.tensor.namespace import TENSOR_NAMESPACE
 from gradviz.tensor.values import read
-
 
 observers: list[Callable[[Tensor], object]] = []
 """Told of every root that `backward` has run from; the command line listens."""
@@ -107,7 +107,9 @@ def _seed(tensor: Tensor, gradient: Any) -> Tensor:
     return wrap(array.astype(meta.dtype, copy=False), node)
 
 
-def _tracked_run(root: Node, seed: Tensor, place: Any, recompute: Any) -> dict[Node, Any]:
+def _tracked_run(
+    root: Node, seed: Tensor, place: tuple[CodeType | None, int], recompute: Any
+) -> dict[Node, Any]:
     """Backward on tensors: the same formulas, recorded."""
 
     def revive(node: Node, names: tuple[str, ...], saved: Any) -> Any:

@@ -102,7 +102,7 @@ class Tensor(TableMethods):
 
     @property
     def requirement(self) -> str:
-        """ "grad" for a marked leaf, "grad_in_backward" for a tracked result, "none" otherwise."""
+        """Either "grad" (a marked leaf), "grad_in_backward" (a tracked result) or "none"."""
         return REQUIREMENT_NAMES[self.node.requirement]
 
     @property
@@ -156,7 +156,8 @@ class Tensor(TableMethods):
             retain_graph: bool = False,
             create_graph: bool = False,
             gradient: Any = None,
-        ) -> Gradients: ...
+        ) -> Gradients:
+            """Attached by `gradviz.tensor.backward`; here for type checkers."""
 
 
 views: dict[str, Callable[..., Any]] = {}

@@ -28,7 +28,7 @@ recent: deque[Escape] = deque(maxlen=_KEPT)
 """The last readings of tracked tensors, oldest first."""
 
 
-def note(tensor: Any, how: str, array: Any) -> None:
+def note(tensor: Any, how: str) -> None:
     """Remembers that the values of a tracked tensor were read."""
     node = tensor.node
     if node.requirement:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.autodiff.node import Node
+from gradviz.autodiff.node import Node, history
 from gradviz.errors import GradvizError, fail
 from gradviz.ops.spec import Row
 from gradviz.tensor.base import Tensor
@@ -29,17 +29,14 @@ def facts_of(tensors: list[Any]) -> list[Any]:
 def different_backends(operation: str, tensors: list[Tensor], outside: Tensor) -> GradvizError:
     """A recording that meets a tensor from outside."""
     inside = next(t for t in tensors if t.node.meta.device.is_capture)
+    other = next(t.kind for t in tensors if t.kind != tensors[0].kind)
     return fail(
         "different-backends",
         reason=f"`{operation}` meets a tensor of kind {inside.kind} and one of kind "
         f"{outside.kind}; a recording holds no values from outside unless they are brought in.",
         facts=(
             ("operation", operation),
-            (
-                "kinds",
-                f"{tensors[0].kind} and "
-                f"{next(t.kind for t in tensors if t.kind != tensors[0].kind)}",
-            ),
+            ("kinds", f"{tensors[0].kind} and {other}"),
             ("shapes", " and ".join(str(t.shape) for t in tensors)),
         ),
         advice="Pass the outside tensor to the captured function as an input, or bring it in as a "
@@ -84,14 +81,7 @@ def history_size(node: Node) -> int:
 
 def born(node: Node) -> Node:
     """The leaf a tensor's history begins with: the one made last."""
-    found = [node]
-    seen = {node}
-    for member in found:
-        for parent in member.parents:
-            if parent not in seen:
-                seen.add(parent)
-                found.append(parent)
-    leaves = [member for member in found if not member.parents and member.code is not None]
+    leaves = [member for member in history(node) if not member.parents and member.code is not None]
     return max(leaves, key=lambda member: member.id, default=node)
 
 
@@ -101,12 +91,9 @@ def explain(error: Exception, row: Row, inputs: Any, attrs: tuple[Any, ...]) -> 
         if error.slug == "capture-scope-closed":
             _blame_handle(error, inputs)
         return error
-    try:
-        row.infer(*facts_of(list(inputs)), *attrs)
-    except GradvizError as better:
+    better = _said_by_shapes(row, inputs, attrs)
+    if better is not None:
         return better
-    except Exception:  # the shape rule has nothing to add
-        pass
     if isinstance(error, IndexError):
         return fail("index-out-of-range", operation=row.name, complaint=_first_line(error))
     if isinstance(error, ValueError | TypeError | ArithmeticError | MemoryError):
@@ -119,13 +106,26 @@ def explain(error: Exception, row: Row, inputs: Any, attrs: tuple[Any, ...]) -> 
     return error
 
 
+def _said_by_shapes(row: Row, inputs: Any, attrs: tuple[Any, ...]) -> GradvizError | None:
+    """What the row's shape rule objects to; None where it has nothing to add."""
+    try:
+        row.infer(*facts_of(list(inputs)), *attrs)
+    except GradvizError as better:
+        return better
+    except Exception:  # it stumbles over what the kernel stumbled over
+        return None
+    return None
+
+
 def _blame_handle(error: GradvizError, inputs: Any) -> None:
     """The cause of a handle used after its scope is where the handle was made."""
     for item in inputs:
-        if isinstance(item, Tensor) and item.device.is_capture and item.prim.recording is not None:
-            if not item.prim.recording.open:
-                error.blame(item.node.source)
-                return
+        if not isinstance(item, Tensor) or not item.device.is_capture:
+            continue
+        recording = item.prim.recording
+        if recording is not None and not recording.open:
+            error.blame(item.node.source)
+            return
 
 
 def _shape_facts(inputs: Any) -> tuple[tuple[str, str], ...]:

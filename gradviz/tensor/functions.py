@@ -3407,7 +3407,7 @@ def cumprod(input: Any, dim: int) -> Tensor:
 
 
 def cummax(input: Any, dim: int) -> Any:
-    """Largest element so far along one dimension and where it stands, the last of equal ones.
+    """Largest element so far along one dimension and where it stands, the last of equals.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).
@@ -3433,7 +3433,7 @@ def cummax(input: Any, dim: int) -> Any:
 
 
 def cummin(input: Any, dim: int) -> Any:
-    """Smallest element so far along one dimension and where it stands, the last of equal ones.
+    """Smallest element so far along one dimension and where it stands, the last of equals.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).
@@ -3578,7 +3578,8 @@ def scatter(input: Any, dim: int, index: Any, src: Any, *, reduce: Any = None) -
         [0.0, 5.0, 0.0]
     """
     if reduce is not None:
-        return canon.reduced_scatter(input, dim, index, src, reduce)  # type: ignore[no-any-return]
+        found: Tensor = canon.reduced_scatter(input, dim, index, src, reduce)
+        return found
     input = canon.tensor("scatter", input)
     index = canon.whole("scatter", index, input, dim)
     src = canon.source("scatter", src, index, input)
@@ -4773,7 +4774,7 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Tensor:
 
 
 def scatter_reduce(input: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool = True) -> Tensor:
-    """A new tensor that is `x` with a source reduced into the places where gather would take it.
+    """A new tensor that is `x` with a source reduced into where gather would take it.
 
     Args:
         input: a tensor of any shape (an array or a number counts as a constant).

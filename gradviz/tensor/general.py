@@ -7,6 +7,7 @@ come here.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
@@ -55,7 +56,7 @@ def number(meta: Meta, value: float) -> Tensor | None:
     known: dict[Any, Any] = meta.floats if isinstance(value, float) else meta.ints
     made = _constant(meta.device, prim, meta.dtype, value)
     # 0.0 and -0.0 are one key, and nan is none; capture constants belong to one recording.
-    if value and value == value and meta.device.backend.computes:
+    if value and not math.isnan(value) and meta.device.backend.computes:
         if len(known) >= _CACHED_NUMBERS:
             known.clear()
         known[value] = made

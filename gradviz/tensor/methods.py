@@ -278,7 +278,6 @@ class TableMethods:  # noqa: PLW1641 - tensors hash by identity
         dist = composed.dist
         cov = composed.cov
         corrcoef = composed.corrcoef
-        tensordot = composed.tensordot
         prelu = composed.prelu
         require_grad = autodiff.require_grad
         set_require_grad = autodiff.set_require_grad
@@ -595,7 +594,6 @@ COMPOSED: tuple[str, ...] = (
     "dist",
     "cov",
     "corrcoef",
-    "tensordot",
     "prelu",
 )
 OPERATORS: dict[str, tuple[str, str]] = {

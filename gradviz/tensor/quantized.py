@@ -13,7 +13,12 @@ from gradviz.tensor.general import general, row_of
 
 _quantize, _dequantize = row_of("quantize"), row_of("dequantize")
 _fake = row_of("fake_quantize")
-_RANGES = {"int8": (-128, 127), "uint8": (0, 255), "int16": (-32768, 32767), "int32": (-(2**31), 2**31 - 1)}
+_RANGES = {
+    "int8": (-128, 127),
+    "uint8": (0, 255),
+    "int16": (-32768, 32767),
+    "int32": (-(2**31), 2**31 - 1),
+}
 
 
 class QuantizedTensor:
@@ -123,8 +128,8 @@ def quantize_per_tensor(
 
     Example:
         >>> import gradviz as gv
-        >>> gv.quantize_per_tensor(gv.tensor([0.3, 9.9]), 0.1, 0).dequantize().numpy().round(4).tolist()
-        [0.30000001192092896, 9.899999618530273]
+        >>> gv.quantize_per_tensor(gv.tensor([0.6, 9.9]), 0.5, 0).dequantize().tolist()
+        [0.5, 10.0]
     """
     name = "quantize_per_tensor"
     with CallSite():
@@ -161,7 +166,8 @@ def quantize_per_channel(
         dtype: "int8", "uint8", "int16" or "int32".
 
     Raises:
-        GradvizError: `invalid-argument`, `invalid-dtype`, `shape-mismatch`, `dimension-out-of-range`.
+        GradvizError: `invalid-argument`, `invalid-dtype`, `shape-mismatch`,
+            `dimension-out-of-range`.
 
     Example:
         >>> import gradviz as gv
@@ -207,7 +213,11 @@ def dequantize(input: Any) -> Any:
         >>> gv.dequantize(gv.quantize_per_tensor(gv.tensor([0.5]), 0.25, 0)).tolist()
         [0.5]
     """
-    return input.dequantize() if isinstance(input, QuantizedTensor) else canon.tensor("dequantize", input)
+    return (
+        input.dequantize()
+        if isinstance(input, QuantizedTensor)
+        else canon.tensor("dequantize", input)
+    )
 
 
 def _faked(
@@ -271,7 +281,8 @@ def fake_quantize_per_channel_affine(
         quant_max: the grids' last place.
 
     Raises:
-        GradvizError: `invalid-argument`, `invalid-dtype`, `shape-mismatch`, `dimension-out-of-range`.
+        GradvizError: `invalid-argument`, `invalid-dtype`, `shape-mismatch`,
+            `dimension-out-of-range`.
 
     Example:
         >>> import gradviz as gv

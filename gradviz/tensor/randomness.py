@@ -78,7 +78,13 @@ def randint(
         )
     shape = sizes("randint", () if size is None else (size,))
     wanted = dtype_of("int64" if dtype is None else dtype)
-    return make(contents("randint", fill.integers, shape, first, end, wanted), "randint", device, False, name)
+    return make(
+        contents("randint", fill.integers, shape, first, end, wanted),
+        "randint",
+        device,
+        False,
+        name,
+    )
 
 
 def randperm(n: int, *, dtype: Any = None, device: Any = None, name: str | None = None) -> Tensor:

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from gradviz.autodiff.cuts import cut_of
 from gradviz.autodiff.engine import Consumed, reachable
-from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
+from gradviz.autodiff.node import (
+    ABSENT,
+    GRAD,
+    GRAD_IN_BACKWARD,
+    NONE,
+    REQUIREMENT_NAMES,
+    Node,
+    history,
+)
 from gradviz.core.source import SourceSpan, span
 from gradviz.errors import GradvizError, fail
 
@@ -64,6 +72,9 @@ def of_backward(
     recording for what it stands for: the same computation on a device that computes.
     """
     device = node.meta.device
+    runs = device.is_autodiff and (recorded or not device.is_capture)
+    if runs and node.requirement != NONE:
+        return _walked(node) if walk else None
     described = (("operation", operation), *facts(node))
     if not device.is_autodiff:
         return _plain_root(node, described)
@@ -79,13 +90,15 @@ def of_backward(
             None,
             (node.id,),
         )
-    if node.requirement == NONE:
-        return _untracked(node, described)
-    if walk:
-        try:
-            reachable(node)
-        except Consumed as signal:
-            return of_consumed(node, signal.node)
+    return _untracked(node, described)
+
+
+def _walked(node: Node) -> Refusal | None:
+    """Whether a graph was used up somewhere on the way to the leaves."""
+    try:
+        reachable(node)
+    except Consumed as signal:
+        return of_consumed(node, signal.node)
     return None
 
 
@@ -114,33 +127,19 @@ def _untracked(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
 
 def last_cut(root: Node) -> Node | None:
     """The latest place in an untracked root's history where tracking ended, if it ever began."""
-    found = [root]
-    seen = {root}
-    latest: Node | None = None
-    for node in found:
-        if node is not ABSENT and cut_of(node) is not None:
-            if latest is None or node.id > latest.id:
-                latest = node
-            continue
-        for parent in node.parents:
-            if parent not in seen:
-                seen.add(parent)
-                found.append(parent)
-    return latest
+    cuts = [node for node in history(root, through=_is_whole) if not _is_whole(node)]
+    return max(cuts, key=lambda node: node.id, default=None)
+
+
+def _is_whole(node: Node) -> bool:
+    return node is ABSENT or cut_of(node) is None
 
 
 def unmarked_leaf(root: Node) -> Node:
     """The leaf that was most likely meant to be marked: the first made for an autodiff device."""
-    found = [root]
-    seen = {root}
-    for node in found:
-        for parent in node.parents:
-            if parent not in seen:
-                seen.add(parent)
-                found.append(parent)
     leaves = [
         node
-        for node in found
+        for node in history(root)
         if node is not ABSENT
         and (not node.parents or node.op == "autodiff")
         and node.meta.category == "float"
@@ -209,17 +208,8 @@ def _first_line(node: Node) -> str:
 
 def left_autodiff(root: Node) -> Node:
     """Where a plain result's history leaves the autodiff kind: the latest `inner` or gradient."""
-    found = [root]
-    seen = {root}
-    latest: Node | None = None
-    for node in found:
-        if node.op in ("inner", "grad") and (latest is None or node.id > latest.id):
-            latest = node
-        for parent in node.parents:
-            if parent not in seen:
-                seen.add(parent)
-                found.append(parent)
-    return root if latest is None or root.op == "grad" else latest
+    left = [node for node in history(root) if node.op in ("inner", "grad")]
+    return root if root.op == "grad" else max(left, key=lambda node: node.id, default=root)
 
 
 def _joined(root: Node, consumed: Node) -> Node:
@@ -243,10 +233,11 @@ def _joined(root: Node, consumed: Node) -> Node:
 
 def of_require_grad(node: Node) -> Refusal | None:
     """Why `require_grad` on a tensor would raise; None where it would mark it."""
-    described = (("operation", "require_grad"), *facts(node))
     device = node.meta.device
-    if node.requirement == GRAD:
+    floating = node.meta.category == "float"
+    if node.requirement == GRAD or (node.requirement == NONE and floating and device.is_autodiff):
         return None
+    described = (("operation", "require_grad"), *facts(node))
     if node.requirement == GRAD_IN_BACKWARD:
         return Refusal(
             "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten",
@@ -258,7 +249,7 @@ def of_require_grad(node: Node) -> Refusal | None:
             birth(node).source,
             (node.id,),
         )
-    if node.meta.category != "float":
+    if not floating:
         return Refusal(
             "require-grad-on-non-float",
             f"its dtype is {node.meta.dtype.name}: a gradient is a small change, which only "
@@ -268,15 +259,13 @@ def of_require_grad(node: Node) -> Refusal | None:
             birth(node).source,
             (node.id,),
         )
-    if not device.is_autodiff:
-        return Refusal(
-            "require-grad-on-plain-kind",
-            f"its kind is {node.meta.device.kind}, which can't track gradients.",
-            "Create it with `requires_grad=True`, or write `.autodiff().require_grad()`."
-            if not device.is_capture
-            else 'Capture tensors can\'t be trained: work on `gv.device("ndarray").autodiff()`.',
-            described,
-            birth(node).source,
-            (node.id,),
-        )
-    return None
+    return Refusal(
+        "require-grad-on-plain-kind",
+        f"its kind is {node.meta.device.kind}, which can't track gradients.",
+        "Create it with `requires_grad=True`, or write `.autodiff().require_grad()`."
+        if not device.is_capture
+        else 'Capture tensors can\'t be trained: work on `gv.device("ndarray").autodiff()`.',
+        described,
+        birth(node).source,
+        (node.id,),
+    )

@@ -281,7 +281,8 @@ SIGNATURES["scatter"] = Signature(
     _scatter.inputs,
     (
         "if reduce is not None:",
-        "    return canon.reduced_scatter(input, dim, index, src, reduce)  # type: ignore[no-any-return]",
+        "    found: Tensor = canon.reduced_scatter(input, dim, index, src, reduce)",
+        "    return found",
         *_scatter.before,
     ),
     _scatter.method,
@@ -291,9 +292,9 @@ SIGNATURES["scatter"] = Signature(
 ALIASES.update({"log_sigmoid": "logsigmoid", "inverse": "inv", "hard_swish": "hardswish"})
 COMPOSED_METHODS.extend(
     (
-        "median argtopk nonzero argwhere unique index_add index_fill take_along_dim diff diag diag_embed "
-        "kron cross count_nonzero aminmax max_abs digamma float_power logit repeat_interleave take fliplr "
-        "flipud rot90 nansum nanmean broadcast_to slogdet bincount multinomial dist cov corrcoef "
-        "tensordot prelu"
+        "median argtopk nonzero argwhere unique index_add index_fill take_along_dim diff diag "
+        "diag_embed kron cross count_nonzero aminmax max_abs digamma float_power logit "
+        "repeat_interleave take fliplr flipud rot90 nansum nanmean broadcast_to slogdet bincount "
+        "multinomial dist cov corrcoef prelu"
     ).split()
 )

@@ -43,7 +43,7 @@ ARGUMENTS.update(
     }
 )
 
-_FIRST = ", ".join(("input: Any", "weight: Any", "bias: Any = None"))
+_FIRST = "input: Any, weight: Any, bias: Any = None"
 for _rank in (1, 2, 3):
     _image = f"gv.ones(1, 1, {', '.join('3' * _rank)})"
     _kernel = f"gv.ones(1, 1, {', '.join('2' * _rank)})"
@@ -72,7 +72,8 @@ for _rank in (1, 2, 3):
         f"conv_transpose{_rank}d",
         f"{_FIRST}, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1, "
         "dilation: Any = 1",
-        f"*canon.spatial.transposed(NAME, {_rank}, stride, padding, output_padding, groups, dilation)",
+        f"*canon.spatial.transposed(NAME, {_rank}, stride, padding, output_padding, groups, "
+        "dilation)",
         f"gv.conv_transpose{_rank}d({_image}, {_kernel}).shape",
         inputs="input weight bias",
         method=False,
@@ -93,7 +94,8 @@ for _rank in (1, 2, 3):
         f"max_pool{_rank}d",
         "input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, "
         "ceil_mode: bool = False, return_indices: bool = False",
-        f"*canon.spatial.max_pool(NAME, {_rank}, kernel_size, stride, padding, dilation, ceil_mode)",
+        f"*canon.spatial.max_pool(NAME, {_rank}, kernel_size, stride, padding, dilation, "
+        "ceil_mode)",
         f"gv.max_pool{_rank}d({_flat}, {_pair}).flatten().tolist()",
         before='if canon.flag(NAME, "return_indices", return_indices):\n'
         "    return canon.spatial.max_pool_with_indices(  # type: ignore[no-any-return]\n"
@@ -168,7 +170,8 @@ _add(
     "interpolate",
     "input: Any, size: Any = None, scale_factor: Any = None, mode: str = 'nearest', "
     "align_corners: Any = None, recompute_scale_factor: Any = None",
-    "*canon.spatial.resized(input, size, scale_factor, mode, align_corners, recompute_scale_factor)",
+    "*canon.spatial.resized(input, size, scale_factor, mode, align_corners, "
+    "recompute_scale_factor)",
     "gv.interpolate(gv.tensor([[[1.0, 3.0]]]), scale_factor=2, mode='linear').tolist()",
     before='if mode == "area":\n'
     "    return canon.spatial.area(input, size, scale_factor)  # type: ignore[no-any-return]",

@@ -69,7 +69,7 @@ def numpy(self: Tensor) -> Any:
         array([1., 2.], dtype=float32)
     """
     array = arrays.array_of(read(self, "numpy"), None)
-    escapes.note(self, "numpy", array)
+    escapes.note(self, "numpy")
     return array
 
 
@@ -86,7 +86,7 @@ def item(self: Tensor) -> Any:
         3.0
     """
     value = _single(self, "item")
-    escapes.note(self, "item", None)
+    escapes.note(self, "item")
     return value
 
 
@@ -112,7 +112,7 @@ def tolist(self: Tensor) -> Any:
         [[1.0, 1.0], [1.0, 1.0]]
     """
     values = read(self, "tolist").tolist()
-    escapes.note(self, "tolist", None)
+    escapes.note(self, "tolist")
     return values
 
 
@@ -121,21 +121,21 @@ def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     if copy is False:
         raise ValueError("a tensor never shares its memory: leave copy=False out")
     array = arrays.array_of(read(self, "__array__"), None)
-    escapes.note(self, "numpy", array)
+    escapes.note(self, "numpy")
     return array if dtype is None else array.astype(dtype)
 
 
 def as_float(self: Tensor) -> float:
     """The only element as a float."""
     value = float(_single(self, "float"))
-    escapes.note(self, "float", None)
+    escapes.note(self, "float")
     return value
 
 
 def as_int(self: Tensor) -> int:
     """The only element as an int."""
     value = int(_single(self, "int"))
-    escapes.note(self, "int", None)
+    escapes.note(self, "int")
     return value
 
 
@@ -157,7 +157,7 @@ def _type_error(operation: str, complaint: str) -> GradvizError:
     )
 
 
-def _setitem(tensor: Tensor, index: Any, value: Any) -> GradvizError:
+def _setitem(tensor: Tensor, _index: Any, _value: Any) -> GradvizError:
     return fail(
         "in-place-on-tensor",
         reason="a graph may have saved these values for its gradients, so they never change.",
@@ -168,11 +168,11 @@ def _setitem(tensor: Tensor, index: Any, value: Any) -> GradvizError:
     )
 
 
-def _no_length(tensor: Tensor) -> GradvizError:
+def _no_length(_tensor: Tensor) -> GradvizError:
     return _type_error("len", "a tensor without dimensions has no length")
 
 
-def _no_iteration(tensor: Tensor) -> GradvizError:
+def _no_iteration(_tensor: Tensor) -> GradvizError:
     return _type_error("iter", "a tensor without dimensions can't be iterated over")
 
 

@@ -69,7 +69,11 @@ def test_the_structure_of_a_consumed_graph_stays():
     x = leaf(2.0)
     y = (x * x).exp()
     y.backward()
-    assert y.node.op == "exp" and y.node.parents[0].op == "mul" and y.node.parents[0].parents[0] is x.node
+    assert (
+        y.node.op == "exp"
+        and y.node.parents[0].op == "mul"
+        and y.node.parents[0].parents[0] is x.node
+    )
     assert y.is_tracked and y.requirement == "grad_in_backward" and y.item() > 0.0
 
 
@@ -148,7 +152,10 @@ def test_grad_of_tensors_that_cannot_have_one():
     grads = (x * x).backward()
     for method in ("grad", "grad_remove"):
         refused(lambda m=method: getattr(gv.ones(1), m)(grads), "requires-autodiff-tensor")
-        refused(lambda m=method: getattr(gv.ones(1, device="capture"), m)(grads), "requires-autodiff-tensor")
+        refused(
+            lambda m=method: getattr(gv.ones(1, device="capture"), m)(grads),
+            "requires-autodiff-tensor",
+        )
         refused(
             lambda m=method: getattr(gv.ones(1, device="autodiff(capture)"), m)(grads),
             "capture-tensors-do-not-support-autodiff",
@@ -262,6 +269,7 @@ def test_no_grad_records_nothing():
 
 def test_no_grad_ends_with_an_error_and_nests():
     x = leaf(2.0)
+
     def fails():
         with gv.no_grad():
             _ = x * x
@@ -307,9 +315,7 @@ def test_demands():
         refused(lambda g=guard: g([1.0]), "not-a-tensor", TypeError)
     refused(lambda: gv.ensure_autodiff(gv.ones(1)), "requires-autodiff-tensor")
     refused(lambda: gv.ensure_not_capture(cap), "capture-tensors-do-not-support-autodiff")
-    refused(
-        lambda: gv.ensure_leaf(x * 2.0), "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten"
-    )
+    refused(lambda: gv.ensure_leaf(x * 2.0), "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten")
 
 
 def test_marking_safely():

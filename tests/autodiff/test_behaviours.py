@@ -164,7 +164,11 @@ def test_b18_an_untracked_root_is_refused(leaf):
 
 def test_b19_a_frozen_base_with_an_adapter(leaf):
     rng = np.random.default_rng(0)
-    x, a, b = leaf(rng.normal(size=(3, 4))), leaf(rng.normal(size=(4, 2))), leaf(rng.normal(size=(2, 5)))
+    x, a, b = (
+        leaf(rng.normal(size=(3, 4))),
+        leaf(rng.normal(size=(4, 2))),
+        leaf(rng.normal(size=(2, 5))),
+    )
     w = leaf(rng.normal(size=(4, 5)), grad=False)
     grads = (x @ (w + a @ b)).sum().backward()
     ones = np.ones((3, 5), np.float32)

@@ -38,7 +38,10 @@ def test_the_first_graph_can_be_run_again(leaf):
         (gv.sin, [np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x), np.sin]),
         (gv.exp, [np.exp] * 4),
         (gv.log, [lambda x: 1 / x, lambda x: -1 / x**2, lambda x: 2 / x**3, lambda x: -6 / x**4]),
-        (lambda x: x**4, [lambda x: 4 * x**3, lambda x: 12 * x**2, lambda x: 24 * x, lambda x: 24 + 0 * x]),
+        (
+            lambda x: x**4,
+            [lambda x: 4 * x**3, lambda x: 12 * x**2, lambda x: 24 * x, lambda x: 24 + 0 * x],
+        ),
         (
             gv.tanh,
             [

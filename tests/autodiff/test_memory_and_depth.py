@@ -55,7 +55,9 @@ def test_a_wide_graph():
     assert len(grads) == 2_000 and all(grads[t].item() == 1.0 for t in leaves)
     level = leaves
     while len(level) > 1:
-        level = [a + b for a, b in zip(level[::2], level[1::2], strict=False)] + level[len(level) // 2 * 2 :]
+        level = [a + b for a, b in zip(level[::2], level[1::2], strict=False)] + level[
+            len(level) // 2 * 2 :
+        ]
     assert len(level[0].backward()) == 2_000
 
 

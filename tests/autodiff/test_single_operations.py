@@ -37,7 +37,9 @@ def test_b37_parts_of_unequal_size(leaf):
     a, b, c = leaf([1.0, 2.0]), leaf([1.0], grad=False), leaf([3.0, 4.0, 5.0])
     out = gv.cat([a, b, c]) * gv.arange(6)
     grads = out.backward()
-    assert grads[a].tolist() == [0.0, 1.0] and grads[c].tolist() == [3.0, 4.0, 5.0] and b not in grads
+    assert (
+        grads[a].tolist() == [0.0, 1.0] and grads[c].tolist() == [3.0, 4.0, 5.0] and b not in grads
+    )
 
 
 def test_b38_slices_with_a_step(leaf):

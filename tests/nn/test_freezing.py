@@ -133,7 +133,9 @@ def test_valid_keeps_structure_names_and_sharing():
     list(model.parameters())
     copy = model.valid()
     assert copy.layer is copy.tied and copy.width == 2
-    assert isinstance(copy.layer.weight, gv.nn.Parameter) and copy.layer.weight.name == "layer.weight"
+    assert (
+        isinstance(copy.layer.weight, gv.nn.Parameter) and copy.layer.weight.name == "layer.weight"
+    )
     assert list(copy.state_dict()) == list(model.state_dict())
     assert isinstance(copy.shift, gv.nn.Buffer)
 

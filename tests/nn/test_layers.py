@@ -65,7 +65,9 @@ def test_linear_is_pytorchs():
     expected = X @ layer.weight.numpy().T + layer.bias.numpy()
     np.testing.assert_allclose(out.numpy(), expected, rtol=1e-5, atol=1e-6)
     grads = out.sum().backward()
-    np.testing.assert_allclose(layer.weight.grad(grads).numpy(), np.tile(X.sum(0), (2, 1)), rtol=1e-5)
+    np.testing.assert_allclose(
+        layer.weight.grad(grads).numpy(), np.tile(X.sum(0), (2, 1)), rtol=1e-5
+    )
     assert layer.bias.grad(grads).tolist() == [3.0, 3.0]
 
 
@@ -176,7 +178,9 @@ def test_module_list():
     layers += [gv.nn.Linear(2, 2)]
     layers.extend(gv.nn.ModuleList([gv.nn.Linear(2, 1)]))
     assert len(layers) == 3 and len(list(layers.parameters())) == 6
-    assert len(layers + gv.nn.ModuleList([gv.nn.ReLU()])) == 4 and type(layers[:2]) is gv.nn.ModuleList
+    assert (
+        len(layers + gv.nn.ModuleList([gv.nn.ReLU()])) == 4 and type(layers[:2]) is gv.nn.ModuleList
+    )
     assert repr(layers) == (
         "ModuleList(\n"
         "  (0-1): 2 x Linear(in_features=2, out_features=2, bias=True)\n"

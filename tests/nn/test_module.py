@@ -137,7 +137,9 @@ def test_a_forgotten_init_is_named_by_a_missing_attribute():
         _ = Forgetful().layers
 
 
-@pytest.mark.parametrize("value", [gv.ones(3, 2), 3.0, np.ones((3, 2))], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize(
+    "value", [gv.ones(3, 2), 3.0, np.ones((3, 2))], ids=lambda v: type(v).__name__
+)
 def test_a_parameter_is_not_replaced_by_something_else(value):
     layer = gv.nn.Linear(2, 3)
     kept = layer.weight

@@ -43,11 +43,15 @@ def truth(name):
         leaves[key] = torch.tensor(array, requires_grad=tracked)
     code = expression if re.match(r"^[a-z]+\.", expression) else "lib." + expression
     result = eval(code, {"lib": Lib(), **leaves})
-    parts = list(result) if isinstance(result, tuple | list) or hasattr(result, "_fields") else [result]
+    parts = (
+        list(result) if isinstance(result, tuple | list) or hasattr(result, "_fields") else [result]
+    )
     found = {"values": [[list(part.shape), listed(part)] for part in parts], "grads": {}}
     tracked = [(at, part) for at, part in enumerate(parts) if part.requires_grad]
     if tracked:
-        total = sum((part * torch.tensor(factors(at, tuple(part.shape)))).sum() for at, part in tracked)
+        total = sum(
+            (part * torch.tensor(factors(at, tuple(part.shape)))).sum() for at, part in tracked
+        )
         total.backward()
     for key, leaf in leaves.items():
         if leaf.requires_grad and leaf.grad is not None:
@@ -57,5 +61,10 @@ def truth(name):
 
 if __name__ == "__main__":
     made = {name: truth(name) for name in PROGRAMS}
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value, separators=(',', ':'))}" for name, value in made.items())
-    Path(__file__).with_name("truths_more.json").write_text("{\n" + lines + "\n}\n", encoding="utf-8")
+    lines = ",\n".join(
+        f"{json.dumps(name)}: {json.dumps(value, separators=(',', ':'))}"
+        for name, value in made.items()
+    )
+    Path(__file__).with_name("truths_more.json").write_text(
+        "{\n" + lines + "\n}\n", encoding="utf-8"
+    )

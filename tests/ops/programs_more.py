@@ -31,7 +31,9 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], tuple[float, float]]] = {}
 """Name: the expression, its inputs (shapes or arrays), the limits of random numbers."""
 
 
-def _add(name: str, expression: str, limits: tuple[float, float] = (-2.0, 2.0), **inputs: Any) -> None:
+def _add(
+    name: str, expression: str, limits: tuple[float, float] = (-2.0, 2.0), **inputs: Any
+) -> None:
     PROGRAMS[name] = (expression, inputs, limits)
 
 
@@ -59,7 +61,12 @@ for _text in ("lgamma(x)", "digamma(x)", "logit(x / 2.5)", "float_power(x, 2.5)"
 _add("erfinv", "erfinv(x)", (-0.99, 0.99), x=A)
 _add("lgamma below zero", "lgamma(x)", (-3.9, -3.1), x=V)
 _add("digamma below zero", "digamma(x)", (-3.9, -3.1), x=V)
-_add("cumprod with zeros", "cumprod(x * z, dim=0)", x=(4, 3), z=np.array([[1.0, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 0]]))
+_add(
+    "cumprod with zeros",
+    "cumprod(x * z, dim=0)",
+    x=(4, 3),
+    z=np.array([[1.0, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 0]]),
+)
 _add("cummax ties", "cummax(x, dim=0)", x=np.array([1.0, 3.0, 3.0, 2.0, 3.0]))
 _add("cummin ties", "cummin(x, dim=0)", x=np.array([1.0, 0.0, 0.0, 2.0, 0.0]))
 for _text in (
@@ -94,7 +101,14 @@ _add("einsum bilinear", "einsum('bn,anm,bm->ba', x, w, y)", x=(2, 3), w=(4, 3, 2
 _add("einsum ellipsis", "einsum('...ij,jk->...ik', x, y)", x=(2, 3, 3, 4), y=(4, 2))
 _add("prelu channels", "prelu(x, y)", x=(2, 3, 4), y=(3,))
 _add("bce", "binary_cross_entropy(x, y)", UNIT, x=A, y=A)
-_add("bce weight", "binary_cross_entropy(x, y, weight=w.detach(), reduction='sum')", UNIT, x=A, y=A, w=(4,))
+_add(
+    "bce weight",
+    "binary_cross_entropy(x, y, weight=w.detach(), reduction='sum')",
+    UNIT,
+    x=A,
+    y=A,
+    w=(4,),
+)
 _add("bce logits", "binary_cross_entropy_with_logits(x, y)", UNIT, x=A, y=A)
 _add(
     "bce logits weights",
@@ -103,14 +117,29 @@ _add(
 )  # fmt: skip
 _add("multilabel", "multilabel_soft_margin_loss(x, y)", UNIT, x=A, y=A)
 for _how in ("mean", "sum", "none"):
-    _add(f"cross_entropy {_how}", f"cross_entropy(x, t, reduction='{_how}')", x=(5, 3), t=ints(0, 2, 1, 1, 0))
+    _add(
+        f"cross_entropy {_how}",
+        f"cross_entropy(x, t, reduction='{_how}')",
+        x=(5, 3),
+        t=ints(0, 2, 1, 1, 0),
+    )
     _add(
         f"cross_entropy weight {_how}",
         f"cross_entropy(x, t, weight=w.detach(), ignore_index=1, reduction='{_how}')",
         POSITIVE, x=(5, 3), t=ints(0, 2, 1, 1, 0), w=np.array([0.5, 1.0, 2.0]),
     )  # fmt: skip
-    _add(f"cross_entropy image {_how}", f"cross_entropy(x, t, reduction='{_how}')", x=(2, 3, 2), t=np.array([[0, 2], [1, 1]]))
-_add("cross_entropy smooth", "cross_entropy(x, t, label_smoothing=0.2)", x=(5, 3), t=ints(0, 2, 1, 1, 0))
+    _add(
+        f"cross_entropy image {_how}",
+        f"cross_entropy(x, t, reduction='{_how}')",
+        x=(2, 3, 2),
+        t=np.array([[0, 2], [1, 1]]),
+    )
+_add(
+    "cross_entropy smooth",
+    "cross_entropy(x, t, label_smoothing=0.2)",
+    x=(5, 3),
+    t=ints(0, 2, 1, 1, 0),
+)
 _add("cross_entropy ignored", "cross_entropy(x, t, ignore_index=-1)", x=(3, 3), t=ints(0, -1, 2))
 _add("index_add", "x.index_add(0, i, s, alpha=2.0)", x=A, i=ints(2, 0, 2), s=A)
 _add("index_copy", "x.index_copy(1, i, s)", x=A, i=ints(3, 0), s=(3, 2))
@@ -126,28 +155,81 @@ for _how in ("sum", "prod", "mean", "amax", "amin"):
             f"x.scatter_reduce(0, i, s, '{_how}', include_self={_own})",
             x=A, i=np.array([[0, 1, 1], [0, 2, 1]]), s=(2, 3),
         )  # fmt: skip
-_add("scatter add", "x.detach().scatter(0, i, s.detach(), reduce='add')", x=A, i=np.array([[0, 1, 1], [0, 2, 1]]), s=np.ones((2, 3)))
+_add(
+    "scatter add",
+    "x.detach().scatter(0, i, s.detach(), reduce='add')",
+    x=A,
+    i=np.array([[0, 1, 1], [0, 2, 1]]),
+    s=np.ones((2, 3)),
+)
 _add("bincount", "bincount(i, weights=x.detach())", x=V, i=ints(0, 3, 3, 1, 0))
-_add("searchsorted", "searchsorted(x, y, right=True)", x=np.array([1.0, 2.0, 2.0, 3.0]), y=np.array([[0.0, 2.0], [2.5, 9.0]]))
-_add("bucketize", "bucketize(y, x)", x=np.array([1.0, 2.0, 2.0, 3.0]), y=np.array([[0.0, 2.0], [2.5, 9.0]]))
+_add(
+    "searchsorted",
+    "searchsorted(x, y, right=True)",
+    x=np.array([1.0, 2.0, 2.0, 3.0]),
+    y=np.array([[0.0, 2.0], [2.5, 9.0]]),
+)
+_add(
+    "bucketize",
+    "bucketize(y, x)",
+    x=np.array([1.0, 2.0, 2.0, 3.0]),
+    y=np.array([[0.0, 2.0], [2.5, 9.0]]),
+)
 _add("embedding", "embedding(i, x, padding_idx=1)", x=A, i=np.array([[0, 1], [2, 0]]))
 _add("instance_norm", "instance_norm(x, weight=w, bias=b)", x=(2, 3, 4), w=(3,), b=(3,))
 _add("group_norm image", "group_norm(x, 3, w, b)", x=(2, 6, 2, 2), w=(6,), b=(6,))
-_add("batch_norm image", "batch_norm(x, None, None, w, b, training=True)", x=(2, 3, 2, 2), w=(3,), b=(3,))
+_add(
+    "batch_norm image",
+    "batch_norm(x, None, None, w, b, training=True)",
+    x=(2, 3, 2, 2),
+    w=(3,),
+    b=(3,),
+)
 _add("layer_norm ends", "layer_norm(x, (3, 4), w, b)", x=(2, 3, 4), w=A, b=A)
 _QKV = {"q": (2, 2, 3, 4), "k": (2, 2, 5, 4), "v": (2, 2, 5, 3)}
 _add("attention", "scaled_dot_product_attention(q, k, v)", **_QKV)
 _add("attention mask", "scaled_dot_product_attention(q, k, v, attn_mask=m)", **_QKV, m=(2, 1, 3, 5))
-_add("attention bool", "scaled_dot_product_attention(q, k, v, attn_mask=m)", **_QKV, m=np.array([[1, 0, 1, 1, 0], [0, 0, 1, 0, 0], [0, 0, 0, 0, 0]], bool))
-_add("attention causal", "scaled_dot_product_attention(q, k, k, is_causal=True, scale=0.3)", q=(2, 3, 4), k=(2, 3, 4))
+_add(
+    "attention bool",
+    "scaled_dot_product_attention(q, k, v, attn_mask=m)",
+    **_QKV,
+    m=np.array([[1, 0, 1, 1, 0], [0, 0, 1, 0, 0], [0, 0, 0, 0, 0]], bool),
+)
+_add(
+    "attention causal",
+    "scaled_dot_product_attention(q, k, k, is_causal=True, scale=0.3)",
+    q=(2, 3, 4),
+    k=(2, 3, 4),
+)
 _add("attention far", "scaled_dot_product_attention(q * 30, k * 30, v)", **_QKV)
 _CTC = {"x": (6, 2, 4), "t": np.array([[1, 2, 2], [3, 1, 0]]), "n": ints(6, 5), "m": ints(3, 2)}
 for _how in ("mean", "sum", "none"):
     _add(f"ctc {_how}", f"ctc_loss(lib.log_softmax(x, dim=2), t, n, m, reduction='{_how}')", **_CTC)
-_add("ctc joined", "ctc_loss(lib.log_softmax(x, dim=2), t, n, m, blank=3)", x=(6, 2, 4), t=ints(1, 2, 2, 0), n=ints(6, 6), m=ints(3, 1))
-_add("ctc zero", "ctc_loss(lib.log_softmax(x, dim=2), t, n, m, zero_infinity=True)", x=(2, 2, 3), t=np.array([[1, 1], [2, 0]]), n=ints(2, 2), m=ints(2, 1))
+_add(
+    "ctc joined",
+    "ctc_loss(lib.log_softmax(x, dim=2), t, n, m, blank=3)",
+    x=(6, 2, 4),
+    t=ints(1, 2, 2, 0),
+    n=ints(6, 6),
+    m=ints(3, 1),
+)
+_add(
+    "ctc zero",
+    "ctc_loss(lib.log_softmax(x, dim=2), t, n, m, zero_infinity=True)",
+    x=(2, 2, 3),
+    t=np.array([[1, 1], [2, 0]]),
+    n=ints(2, 2),
+    m=ints(2, 1),
+)
 _add("fake tensor", "fake_quantize_per_tensor_affine(x, 0.1, 2, -8, 7)", (-1.5, 1.5), x=A)
-_add("fake channel", "fake_quantize_per_channel_affine(x, s, z, 1, -8, 7)", (-1.5, 1.5), x=A, s=np.array([0.1, 0.2, 0.05, 0.3], np.float32), z=np.array([0, 2, -1, 3], np.int32))
+_add(
+    "fake channel",
+    "fake_quantize_per_channel_affine(x, s, z, 1, -8, 7)",
+    (-1.5, 1.5),
+    x=A,
+    s=np.array([0.1, 0.2, 0.05, 0.3], np.float32),
+    z=np.array([0, 2, -1, 3], np.int32),
+)
 
 
 def inputs_of(name: str) -> dict[str, Any]:

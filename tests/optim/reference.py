@@ -8,7 +8,16 @@ from __future__ import annotations
 import numpy as np
 
 
-def sgd(value, gradients, lr, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, maximize=False):
+def sgd(
+    value,
+    gradients,
+    lr,
+    momentum=0.0,
+    dampening=0.0,
+    weight_decay=0.0,
+    nesterov=False,
+    maximize=False,
+):
     velocity = None
     for gradient in gradients:
         g = -gradient if maximize else gradient
@@ -20,8 +29,17 @@ def sgd(value, gradients, lr, momentum=0.0, dampening=0.0, weight_decay=0.0, nes
     return value
 
 
-def adam(value, gradients, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, amsgrad=False,
-         maximize=False, decoupled=False):
+def adam(
+    value,
+    gradients,
+    lr,
+    betas=(0.9, 0.999),
+    eps=1e-8,
+    weight_decay=0.0,
+    amsgrad=False,
+    maximize=False,
+    decoupled=False,
+):
     m = v = top = np.zeros_like(value)
     for t, gradient in enumerate(gradients, 1):
         g = -gradient if maximize else gradient

@@ -83,7 +83,9 @@ def test_least_squares_reaches_its_solution():
     opt = gv.optim.SGD(layer.parameters(), lr=0.2)
     for _ in range(300):
         opt.step(gv.mse_loss(layer(a), b).backward())
-    np.testing.assert_allclose(layer.weight.numpy().T, np.linalg.lstsq(a, b, rcond=None)[0], rtol=1e-6)
+    np.testing.assert_allclose(
+        layer.weight.numpy().T, np.linalg.lstsq(a, b, rcond=None)[0], rtol=1e-6
+    )
 
 
 def test_two_models_in_turn():

@@ -64,11 +64,19 @@ def test_float32_stays_float32(name, formula, options):
 def test_defaults_are_pytorchs():
     p = [gv.nn.Parameter([1.0])]
     assert gv.optim.SGD(p).defaults == {
-        "lr": 1e-3, "momentum": 0.0, "dampening": 0.0, "weight_decay": 0.0, "nesterov": False,
+        "lr": 1e-3,
+        "momentum": 0.0,
+        "dampening": 0.0,
+        "weight_decay": 0.0,
+        "nesterov": False,
         "maximize": False,
     }
     assert gv.optim.Adam(p).defaults == {
-        "lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.0, "amsgrad": False,
+        "lr": 1e-3,
+        "betas": (0.9, 0.999),
+        "eps": 1e-8,
+        "weight_decay": 0.0,
+        "amsgrad": False,
         "maximize": False,
     }
     assert gv.optim.AdamW(p).defaults["weight_decay"] == 1e-2

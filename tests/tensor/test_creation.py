@@ -42,16 +42,30 @@ def test_dtypes_of_data(data, dtype, shape):
     assert made.dtype == dtype and made.shape == shape and made.dtype.isnative
 
 
-@pytest.mark.parametrize("name", ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"])
+@pytest.mark.parametrize(
+    "name", ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"]
+)
 def test_dtypes_by_every_name(name):
-    for wanted in (name, np.dtype(name), getattr(np, name if name != "bool" else "bool_"), getattr(gv, name)):
+    for wanted in (
+        name,
+        np.dtype(name),
+        getattr(np, name if name != "bool" else "bool_"),
+        getattr(gv, name),
+    ):
         assert gv.tensor([0, 1], dtype=wanted).dtype == np.dtype(name)
     assert getattr(gv, name) == np.dtype(name)
 
 
 def test_casts():
     x = gv.tensor([0.0, 1.5, -2.5])
-    names = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "bool": "bool"}
+    names = {
+        "float": "float32",
+        "double": "float64",
+        "half": "float16",
+        "int": "int32",
+        "long": "int64",
+        "bool": "bool",
+    }
     for method, name in names.items():
         assert getattr(x, method)().dtype == name
     assert x.int().tolist() == [0, 1, -2] and x.bool().tolist() == [False, True, True]
@@ -114,8 +128,11 @@ def test_every_creation_takes_the_options(make):
     assert make().dtype == np.float32 and make().requirement == "none" and make().name is None
 
 
-@pytest.mark.parametrize(("make", "values"), [v for v in CREATED.values() if v[1]],
-                         ids=[name for name, v in CREATED.items() if v[1]])
+@pytest.mark.parametrize(
+    ("make", "values"),
+    [v for v in CREATED.values() if v[1]],
+    ids=[name for name, v in CREATED.items() if v[1]],
+)
 def test_created_values(make, values):
     assert make().tolist() == values
 

@@ -94,7 +94,9 @@ def test_ties_along_a_dimension_go_to_the_first():
     values, indices = x.max(dim=1)
     assert indices.tolist() == [0, 1] and values.tolist() == [2.0, 5.0]
     assert gradient(lambda t: t.max(dim=1)[0], x) == [[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]
-    assert gradient(lambda t: t.min(dim=0, keepdim=True)[0], x) == [[[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]]
+    assert gradient(lambda t: t.min(dim=0, keepdim=True)[0], x) == [
+        [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]
+    ]
     assert x.argmax(dim=1).tolist() == [0, 1]
 
 
@@ -133,7 +135,9 @@ def test_an_array_on_the_left(operator):
     np.testing.assert_allclose(out.numpy(), operator(array, x), rtol=1e-6)
 
 
-@pytest.mark.parametrize("number", [np.float32(2.0), np.float64(2.0), np.int64(2), np.bool_(True)], ids=repr)
+@pytest.mark.parametrize(
+    "number", [np.float32(2.0), np.float64(2.0), np.int64(2), np.bool_(True)], ids=repr
+)
 def test_a_numpy_number_on_the_left(number):
     x = gv.tensor([3.0], requires_grad=True)
     out = number * x
@@ -154,8 +158,16 @@ def test_a_failed_operation_leaves_everything_as_it_was():
     a, b = leaf([[1.0, 2.0]]), leaf([1.0, 2.0, 3.0])
     c = a * a
     before = (a.node.extra, c.node.saved, c.node.parents, a.tolist())
-    for call in (lambda: c + b, lambda: c @ b, lambda: c.reshape(7), lambda: c[5], lambda: c.sum(dim=9),
-                 lambda: gv.cat([c, b]), lambda: c.expand(3, 5), lambda: c.slice_assign(0, b)):
+    for call in (
+        lambda: c + b,
+        lambda: c @ b,
+        lambda: c.reshape(7),
+        lambda: c[5],
+        lambda: c.sum(dim=9),
+        lambda: gv.cat([c, b]),
+        lambda: c.expand(3, 5),
+        lambda: c.slice_assign(0, b),
+    ):
         with pytest.raises(gv.GradvizError):
             call()
     assert (a.node.extra, c.node.saved, c.node.parents, a.tolist()) == before

@@ -45,8 +45,23 @@ def test_requirements(make, requirement, is_leaf, is_tracked, is_require_grad):
     assert t.requires_grad is t.is_tracked
 
 
-@pytest.mark.parametrize("field", ["kind", "device", "dtype", "shape", "ndim", "size", "name", "is_leaf",
-                                   "is_tracked", "is_require_grad", "requires_grad", "requirement"])
+@pytest.mark.parametrize(
+    "field",
+    [
+        "kind",
+        "device",
+        "dtype",
+        "shape",
+        "ndim",
+        "size",
+        "name",
+        "is_leaf",
+        "is_tracked",
+        "is_require_grad",
+        "requires_grad",
+        "requirement",
+    ],
+)
 def test_facts_cannot_be_set(field):
     with pytest.raises(AttributeError):
         setattr(gv.ones(1), field, None)
@@ -79,7 +94,12 @@ def test_values_of_tracked_tensors_can_be_read():
 
 
 def test_values_that_are_not_one():
-    for call in (gv.ones(2).item, lambda: float(gv.ones(2)), lambda: int(gv.ones(0)), lambda: bool(gv.ones(2))):
+    for call in (
+        gv.ones(2).item,
+        lambda: float(gv.ones(2)),
+        lambda: int(gv.ones(0)),
+        lambda: bool(gv.ones(2)),
+    ):
         refused(call, "invalid-argument")
     with pytest.raises(TypeError):
         [1, 2, 3][gv.tensor(1.0)]
@@ -154,11 +174,20 @@ def test_slice_assign_gives_a_new_tensor():
 def test_comparisons_are_elementwise():
     a, b = gv.tensor([1.0, 2.0, 3.0]), gv.tensor([3.0, 2.0, 1.0])
     results = {
-        "==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b,
+        "==": a == b,
+        "!=": a != b,
+        "<": a < b,
+        "<=": a <= b,
+        ">": a > b,
+        ">=": a >= b,
     }
     expected = {
-        "==": [False, True, False], "!=": [True, False, True], "<": [True, False, False],
-        "<=": [True, True, False], ">": [False, False, True], ">=": [False, True, True],
+        "==": [False, True, False],
+        "!=": [True, False, True],
+        "<": [True, False, False],
+        "<=": [True, True, False],
+        ">": [False, False, True],
+        ">=": [False, True, True],
     }
     assert {name: t.tolist() for name, t in results.items()} == expected
     assert all(t.dtype == np.bool_ for t in results.values())

@@ -13,6 +13,7 @@ import numpy as np
 from gradviz.core.context import call_site, current
 from gradviz.core.dtype import named
 from gradviz.core.kind import CAPTURE
+from gradviz.core.shape import count
 from gradviz.errors import fail
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
 from gradviz.ops.spec import Row, table
@@ -46,10 +47,7 @@ class Symbol:
     @property
     def size(self) -> int:
         """Number of elements."""
-        size = 1
-        for length in self.shape:
-            size *= length
-        return size
+        return count(self.shape)
 
 
 class Recording:
@@ -59,7 +57,6 @@ class Recording:
         self.device_name = device_name
         self.graph = GraphIr()
         self.open = True
-        self.closed_at: tuple[Any, int] | None = None
         self.opened_at = call_site()
         self._next = itertools.count()
         self._numbers: dict[int, int] = {}
@@ -109,7 +106,6 @@ class Recording:
     def close(self) -> None:
         """No more operations are taken."""
         self.open = False
-        self.closed_at = call_site()
 
 
 def scope_closed(recording: Recording | None) -> Exception:
@@ -226,6 +222,5 @@ def replay(graph: GraphIr, arrays: list[Any], kernel_of: Callable[[Row], Any]) -
         attributes = tuple(value for _, value in operation.attributes)
         result = run_operation(row, inputs, attributes, kernel_of(row))
         results = result if isinstance(result, tuple) else (result,)
-        for number, value in zip(operation.outputs, results, strict=True):
-            values[number] = value
+        values.update(zip(operation.outputs, results, strict=True))
     return [np.asarray(values[number]) for number in graph.outputs]

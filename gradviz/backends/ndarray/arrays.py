@@ -80,7 +80,7 @@ def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: b
     if typed:
         if not dtypes.is_supported(array.dtype):
             raise _bad_dtype(operation, array)
-        native = dtypes.named(array.dtype.name)
+        native = dtypes.named(dtypes.name_of(array.dtype))
         return array.astype(native, copy=False)
     if array.size == 0:
         return array.astype(np.float32)

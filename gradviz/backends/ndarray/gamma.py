@@ -38,7 +38,7 @@ def lgamma(x: Any) -> Any:
 
 
 def _log_gamma(x: Any) -> Any:
-    """For x of at least one half: far out by Stirling's series, nearer by gamma(x + 1) = x gamma(x)."""
+    """For x of at least one half: Stirling's series, moved far out by gamma(x + 1) = x gamma(x)."""
     product = np.ones_like(x)
     far = np.array(x)
     for _ in range(_STEPS):

@@ -34,7 +34,7 @@ def cut_reuse(problem: Problem, program: Program, space: Space) -> list[Fix]:
         else None
     )
     if joined is not None and loop is not None:
-        carried = _carried(program, loop)
+        carried = _carried(loop)
         for node in ast.walk(joined):
             if isinstance(node, ast.Name) and node.id in carried and isinstance(node.ctx, ast.Load):
                 found.append(
@@ -77,13 +77,11 @@ def compute_again(problem: Problem, program: Program, space: Space) -> list[Fix]
                     )
                 )
     if loop is None:
-        found += _cut_in(program, statement, names, space)
+        found += _cut_in(program, names, space)
     return found
 
 
-def _cut_in(
-    program: Program, statement: ast.stmt, names: list[ast.Name], space: Space
-) -> list[Fix]:
+def _cut_in(program: Program, names: list[ast.Name], space: Space) -> list[Fix]:
     """Cuts a result of the earlier graph wherever a statement uses it."""
     found = []
     for name in dict.fromkeys(node.id for node in names):
@@ -132,7 +130,7 @@ def store_value(problem: Problem, program: Program, space: Space) -> list[Fix]:
     ]
 
 
-def _carried(program: Program, loop: ast.For | ast.While) -> set[str]:
+def _carried(loop: ast.For | ast.While) -> set[str]:
     """Names that a loop's body reads and writes: their values pass from round to round."""
     read = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     written = {

@@ -8,7 +8,10 @@ from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem
 
 CREATION = frozenset(
-    ["tensor", "zeros", "ones", "full", "empty", "eye", "linspace", "rand", "randn", "uniform", "normal", "from_numpy", "arange", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "empty_like"]
+    """
+    tensor zeros ones full empty eye linspace rand randn uniform normal from_numpy arange
+    zeros_like ones_like full_like rand_like randn_like empty_like
+    """.split()
 )
 
 
@@ -36,15 +39,15 @@ def track_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
                 )
             )
     for call in reversed(program.method_calls("backward")):
-        if call.lineno <= limit and not any(item.arg == "create_graph" for item in call.keywords):
-            if _is_gradient(problem):
-                found.append(
-                    Fix(
-                        "Make the gradient differentiable: `create_graph=True`",
-                        "Gradients are plain tensors unless the backward pass is itself recorded.",
-                        (program.keyword(call, "create_graph", "True"),),
-                    )
+        recorded = any(item.arg == "create_graph" for item in call.keywords)
+        if call.lineno <= limit and not recorded and _is_gradient(problem):
+            found.append(
+                Fix(
+                    "Make the gradient differentiable: `create_graph=True`",
+                    "Gradients are plain tensors unless the backward pass is itself recorded.",
+                    (program.keyword(call, "create_graph", "True"),),
                 )
+            )
     return found + _marked_creations(program, problem)
 
 

@@ -27,7 +27,7 @@ _EPSILON = "1e-12"
 
 
 def choose_before(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Chooses before the operation, not after it, so that the other branch of `where` is harmless."""
+    """Chooses before the operation, not after, so that the other branch of `where` is harmless."""
     found = []
     at = program.at(problem.cause)
     for culprit in _singular_calls(program, at):
@@ -73,7 +73,7 @@ def keep_away(problem: Problem, program: Program, space: Space) -> list[Fix]:
                 Fix(
                     f"Add {epsilon} before `{called_name(culprit)}`",
                     "A small number inside keeps the slope finite; added afterwards it would not.",
-                    (program.replace(operand, _sum(program, culprit, operand, text, epsilon)),),
+                    (program.replace(operand, _sum(culprit, operand, text, epsilon)),),
                 )
             )
         found.append(
@@ -95,7 +95,7 @@ def keep_away(problem: Problem, program: Program, space: Space) -> list[Fix]:
     return found
 
 
-def _sum(program: Program, culprit: ast.Call, operand: ast.expr, text: str, epsilon: str) -> str:
+def _sum(culprit: ast.Call, operand: ast.expr, text: str, epsilon: str) -> str:
     method = isinstance(culprit.func, ast.Attribute) and culprit.func.value is operand
     grouped = text.startswith("(") and text.endswith(")") and _balanced(text[1:-1])
     inner = f"{text[1:-1] if grouped else text} + {epsilon}"

@@ -146,9 +146,9 @@ def _stored_at(item: Tensor, path: str) -> SourceSpan | None:
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in ("append", "insert", "extend", "add")
+            and _ends_with(node.func.value, last)
         ):
-            if _ends_with(node.func.value, last):
-                return program.span(node)
+            return program.span(node)
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Subscript) and _ends_with(target.value, last):

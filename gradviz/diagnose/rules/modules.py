@@ -22,6 +22,8 @@ def bookkeeping(question: Question) -> list[Problem]:
 def _frozen(question: Question) -> list[Problem]:
     found = []
     for tensor in question.wrt or ():
+        if tensor.node.id in question.reached:
+            continue  # frozen after its use: this pass still gives it a gradient
         if isinstance(tensor, Parameter) and tensor.node.requirement == NONE:
             event = freeze_of(tensor)
             found.append(
@@ -64,7 +66,7 @@ def _not_updated(question: Question) -> list[Problem]:
     found: list[Problem] = []
     for node in missing:
         home = homes.get(node.id)
-        if home is None and node.op != "parameter" and not _in_module(question, node):
+        if home is None and node.op != "parameter" and not _in_module(node):
             continue  # a plain leaf the user updates by hand
         problem = _missing(question, node, home, held, optimizers, reaches_held)
         if problem is not None and not any(
@@ -84,7 +86,7 @@ def _hidden_parameters(question: Question) -> list[Problem]:
         forgotten = (
             node.op == "parameter" and number not in question.names and number not in _homes()
         )
-        if forgotten or _in_module(question, node) or _in_container(node):
+        if forgotten or _in_module(node) or _in_container(node):
             problem = _unregistered(question, node)
             if not any(known.cause == problem.cause for known in found):
                 found.append(problem)
@@ -127,7 +129,7 @@ def _homes() -> dict[int, Module]:
     return found
 
 
-def _in_module(question: Question, node: Node) -> Module | None:
+def _in_module(node: Node) -> Module | None:
     """A live module that has the tensor as a plain attribute."""
     for module in live_modules():
         for value in vars(module).values():
@@ -171,7 +173,7 @@ def _missing(
             advice="Build the optimizer after the parameters have been replaced, or set the old "
             "one's value.",
         )
-    if _updates_its_own(question, node, held, reaches_held, in_family):
+    if _updates_its_own(question, node, reaches_held, in_family):
         return None
     return question.problem(
         "parameter-not-in-optimizer",
@@ -187,9 +189,7 @@ def _has_name(question: Question, module: Module) -> bool:
     return any(value is module for value in question.space.values())
 
 
-def _updates_its_own(
-    question: Question, node: Node, held: dict[int, Tensor], reaches_held: bool, in_family: bool
-) -> bool:
+def _updates_its_own(question: Question, node: Node, reaches_held: bool, in_family: bool) -> bool:
     """Whether the optimizer trains other parts of the same module on purpose: a filtered list."""
     asked = {leaf.id for leaf in question.leaves()}
     return in_family and reaches_held and bool(asked) and node.id not in asked

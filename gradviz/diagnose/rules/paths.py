@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.autodiff.cuts import cut_of
+from gradviz.autodiff.cuts import cut_of, fed_by, used_before_mark
 from gradviz.autodiff.node import NONE, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question, descendants_in, is_marked_result
@@ -50,7 +50,7 @@ def unreached_leaves(question: Question) -> list[Problem]:
 
 def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[Problem]:
     after = descendants_in(question.history, leaf) if leaf.id in question.history else {}
-    cuts = _cuts_on_the_way(question, after)
+    cuts = _cuts_on_the_way(after)
     if cuts:
         return [_cut(question, leaf, cuts[0], severity)]
     if after and leaf.requirement == NONE:
@@ -93,8 +93,8 @@ def _dead_terms(question: Question, leaf: Node) -> list[Problem]:
     if leaf.id not in question.history:
         return []
     found = []
-    for cut in _cuts_on_the_way(question, descendants_in(question.history, leaf)):
-        kind = cut_of(cut)
+    for cut in _cuts_on_the_way(descendants_in(question.history, leaf)):
+        kind = _kind(cut)
         if kind in ("no_grad", "marked-after-use"):
             found.append(_cut(question, leaf, cut, "note" if kind == "no_grad" else None))
     return found[:1]
@@ -104,13 +104,22 @@ def _made(leaf: Node) -> SourceSpan | None:
     return refusal.birth(leaf).source or leaf.source
 
 
-def _cuts_on_the_way(question: Question, after: dict[int, Node]) -> list[Node]:
+def _cuts_on_the_way(after: dict[int, Node]) -> list[Node]:
     """Nodes computed from a leaf where tracking ends and that feed the root, oldest first."""
-    return [node for number, node in sorted(after.items()) if cut_of(node) is not None]
+    return [
+        node
+        for number, node in sorted(after.items())
+        if cut_of(node) is not None or any(late.id in after for late in used_before_mark(node))
+    ]
+
+
+def _kind(cut: Node) -> str:
+    """Why tracking ends at a node; a tracked one has used a leaf before it was marked."""
+    return cut_of(cut) or "marked-after-use"
 
 
 def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -> Problem:
-    kind = cut_of(cut) or "detach"
+    kind = _kind(cut)
     slug = _SLUGS[kind]
     root = question.roots[0].node
     sentence = _SENTENCES[slug].format(
@@ -275,8 +284,8 @@ def _all_ways_flat(question: Question, leaf: Node) -> Node | None:
         if getattr(node.row, "zero_gradient", False):
             walls.append(node)
             continue
-        for parent in node.parents:
-            if parent.requirement != NONE and parent.id not in seen:
+        for parent in fed_by(node):
+            if parent.id not in seen:
                 seen.add(parent.id)
                 found.append(parent)
     inside = [wall for wall in walls if _comes_from(wall, leaf)]

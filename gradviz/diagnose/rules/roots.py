@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gradviz.core.source import SourceSpan
 from gradviz.diagnose.question import Question
 from gradviz.diagnose.verdict import problem_of
 from gradviz.errors.problem import Problem
@@ -34,7 +35,7 @@ def refusals(question: Question) -> list[Problem]:
     return found
 
 
-def _unmarked(question: Question) -> object:
+def _unmarked(question: Question) -> SourceSpan | None:
     """Where a leaf that was asked about was made without a mark."""
     for leaf in question.leaves():
         if leaf.requirement == 0 and leaf.meta.device.is_autodiff:

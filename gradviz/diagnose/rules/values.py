@@ -13,7 +13,10 @@ from gradviz.tensor.base import Tensor
 
 EXPLODING: Final = 1e6
 _SATURATING: Final = frozenset(
-    ["relu", "clamp", "where", "maximum", "minimum", "sigmoid", "tanh", "softmax", "hardtanh", "relu6", "hardsigmoid", "elu", "silu", "gelu", "max_dim", "min_dim", "masked_fill", "logsigmoid", "leaky_relu", "threshold", "hardshrink"]
+    """
+    relu clamp where maximum minimum sigmoid tanh softmax hardtanh relu6 hardsigmoid elu silu
+    gelu max_dim min_dim masked_fill logsigmoid leaky_relu threshold hardshrink
+    """.split()
 )
 _PRODUCTS: Final = frozenset({"mul", "matmul", "linear"})
 _DEAD: Final = frozenset({"relu", "relu6", "threshold"})
@@ -97,7 +100,7 @@ def _forward_culprit(born: Passage) -> Node:
             and value.dtype.kind == "f"
             and not numerics.finite(value)
         ):
-            parent = born.node.parents[names.index(name)]
+            parent: Node = born.node.parents[names.index(name)]
             if parent.requirement == GRAD_IN_BACKWARD:
                 return parent
     return born.node

@@ -9,7 +9,7 @@ from gradviz.ops import shapes
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.canon.layout import sizes
 from gradviz.tensor.canon.numbers import dim as one_dim
-from gradviz.tensor.canon.numbers import scalar, whole_number
+from gradviz.tensor.canon.numbers import scalar, whole_number, wrong_type
 from gradviz.tensor.canon.operands import mask, tensor
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "index_vectors",
     "kth",
     "last_dims",
+    "listed",
     "masked_source",
     "number_for",
     "positive",
@@ -102,8 +103,7 @@ def positive(operation: str, name: str, value: Any) -> float:
 
 def tail(operation: str, normalized_shape: Any, x: Tensor) -> tuple[int, ...]:
     """The last dimensions that a shape stands for, counted from the front."""
-    given = (normalized_shape,) if hasattr(normalized_shape, "__index__") else normalized_shape
-    wanted = sizes(operation, (given,) if isinstance(given, list | tuple) else given)
+    wanted = sizes(operation, (normalized_shape,))
     count = len(wanted)
     if not count or x.shape[-count:] != wanted:
         raise shapes.mismatch(
@@ -182,6 +182,17 @@ def masked_source(given: Any, chosen: Tensor, x: Tensor) -> Tensor:
                 "Give at least one element for each place.",
             )
     return source
+
+
+def listed(operation: str, tensors: Any) -> list[Tensor]:
+    """A list of at least one tensor."""
+    if not isinstance(tensors, list | tuple) or not tensors:
+        raise wrong_type(
+            operation,
+            "needs a list or tuple of at least one tensor",
+            f"Write `gv.{operation}([a, b])`.",
+        )
+    return [tensor(operation, part) for part in tensors]
 
 
 def reduced_scatter(input: Any, dim: Any, index: Any, src: Any, reduce: Any) -> Any:

@@ -44,7 +44,7 @@ def per_dim(operation: str, name: str, value: Any, rank: int, least: int = 1) ->
 
 
 def _remembered(function: F) -> F:
-    """Answers known arguments at once; lists, which can't be looked up, are worked out each time."""
+    """Answers known arguments at once; lists, which can't be looked up, are worked out anew."""
     known = functools.lru_cache(maxsize=256, typed=True)(function)
 
     @functools.wraps(function)

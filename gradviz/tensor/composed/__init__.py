@@ -53,10 +53,16 @@ from gradviz.tensor.composed.products import (
     reflected_pow,
     trace,
 )
+from gradviz.tensor.composed.spatial import (
+    affine_grid,
+    max_pool1d_with_indices,
+    max_pool2d_with_indices,
+)
 from gradviz.tensor.indexing import getitem, masked_select, slice_assign
 
 __all__ = [
     "addmm",
+    "affine_grid",
     "allclose",
     "bmm",
     "bool_",
@@ -84,6 +90,8 @@ __all__ = [
     "long",
     "masked_select",
     "max",
+    "max_pool1d_with_indices",
+    "max_pool2d_with_indices",
     "min",
     "mm",
     "movedim",

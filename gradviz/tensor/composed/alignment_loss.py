@@ -114,13 +114,11 @@ def _lengths(name: str, given: Any, batch: int, most: int, x: Tensor) -> Tensor:
     return made
 
 
-def _padded(
-    given: Any, lengths: Any, batch: int, classes: int, x: Tensor
-) -> tuple[Tensor, Tensor]:
+def _padded(given: Any, lengths: Any, batch: int, classes: int, x: Tensor) -> tuple[Tensor, Tensor]:
     """Targets as one row for each example, and how much of it counts."""
     goal = _whole("targets", given, x)
     rows = goal.ndim == 2
-    if rows and goal.shape[0] != batch or goal.ndim not in (1, 2):
+    if (rows and goal.shape[0] != batch) or goal.ndim not in (1, 2):
         raise shapes.mismatch(
             _NAME,
             x.shape,
@@ -158,9 +156,7 @@ def _padded(
 
 def _check_labels(goal: Tensor, sizes: Tensor, classes: int) -> None:
     """Labels that count are classes; what fills the rows up may be anything."""
-    for labels, count in zip(
-        read(goal, _NAME).tolist(), read(sizes, _NAME).tolist(), strict=True
-    ):
+    for labels, count in zip(read(goal, _NAME).tolist(), read(sizes, _NAME).tolist(), strict=True):
         for label in labels[:count]:
             if not 0 <= label < classes:
                 raise out_of_range(_NAME, label, classes, 2, 0)

@@ -59,15 +59,23 @@ def scaled_dot_product_attention(
         size = q.shape[-1]
         factor = canon.scalar(name, "scale", scale) if scale is not None else _usual(size)
         mask = _mask(name, attn_mask, q)
-        scores = functions.matmul(q, functions.transpose(k, -2, -1))
-        if softcap is not None:
-            cap = canon.positive(name, "softcap", softcap)
-            scores = functions.mul(functions.tanh(functions.mul(scores, factor / cap)), cap)
-            factor = 1.0
-        shares: Tensor = general(_weights, [scores, mask], (factor, causal))
+        shares = attention_shares(q, k, mask, factor, causal, softcap)
         if dropout_p:
             shares = dropout(shares, dropout_p)
         return functions.matmul(shares, v)
+
+
+def attention_shares(
+    q: Tensor, k: Tensor, mask: Any, factor: float, causal: bool, softcap: Any = None
+) -> Tensor:
+    """How much each query looks at each key, shape (..., queries, keys)."""
+    scores = functions.matmul(q, functions.transpose(k, -2, -1))
+    if softcap is not None:
+        cap = canon.positive("scaled_dot_product_attention", "softcap", softcap)
+        scores = functions.mul(functions.tanh(functions.mul(scores, factor / cap)), cap)
+        factor = 1.0
+    shares: Tensor = general(_weights, [scores, mask], (factor, causal))
+    return shares
 
 
 def _usual(size: int) -> float:

@@ -32,7 +32,9 @@ def einsum(equation: str, *operands: Any) -> Tensor:
         >>> gv.einsum("ij,j->i", gv.tensor([[1.0, 2.0]]), gv.tensor([3.0, 4.0])).tolist()
         [11.0]
     """
-    given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+    given = (
+        operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+    )
     with CallSite():
         tensors = [canon.tensor("einsum", operand, lists=True) for operand in given]
         inputs, output, sizes = _parsed(equation, tensors)
@@ -72,7 +74,11 @@ def _parsed(equation: Any, tensors: list[Tensor]) -> tuple[list[str], str, dict[
         raise _refused(f"{equation!r} has {len(parts)} parts for {len(tensors)} operands")
     spare = [c for c in string.ascii_letters if c not in text]
     most = max(
-        (x.ndim - len(p.replace("...", "")) for p, x in zip(parts, tensors, strict=True) if "..." in p),
+        (
+            x.ndim - len(p.replace("...", ""))
+            for p, x in zip(parts, tensors, strict=True)
+            if "..." in p
+        ),
         default=0,
     )
     dots = "".join(spare[: max(most, 0)])
@@ -84,7 +90,9 @@ def _parsed(equation: Any, tensors: list[Tensor]) -> tuple[list[str], str, dict[
         once = [c for c in sorted(set(joined)) if joined.count(c) == 1 and c not in dots]
         output = dots + "".join(once)
     if len(set(output)) != len(output) or not set(output) <= set(joined):
-        raise _refused(f"the result {right or output!r} of {equation!r} has a letter twice or from nowhere")
+        raise _refused(
+            f"the result {right or output!r} of {equation!r} has a letter twice or from nowhere"
+        )
     sizes: dict[str, int] = {}
     for letters, x in zip(inputs, tensors, strict=True):
         for letter, size in zip(letters, x.shape, strict=True):
@@ -162,9 +170,7 @@ def _aligned(x: Tensor, letters: str, wanted: str) -> Tensor:
     return functions.reshape(x, [sizes.get(letter, 1) for letter in wanted])
 
 
-def _block(
-    x: Tensor, letters: str, groups: tuple[list[str], ...], sizes: dict[str, int]
-) -> Tensor:
+def _block(x: Tensor, letters: str, groups: tuple[list[str], ...], sizes: dict[str, int]) -> Tensor:
     """Three groups of dimensions, each made one."""
     flat = [letter for group in groups for letter in group]
     order = [letters.index(letter) for letter in flat]
@@ -198,7 +204,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
         left, right = canon.tensor(name, a), canon.tensor(name, b)
         if isinstance(dims, list | tuple) and len(dims) == 2:
             over = [
-                [shapes.dimension(name, d, x.ndim) for d in canon.whole_numbers(name, "dims", part)]
+                [canon.existing_dim(name, d, x) for d in canon.whole_numbers(name, "dims", part)]
                 for part, x in zip(dims, (left, right), strict=True)
             ]
         else:

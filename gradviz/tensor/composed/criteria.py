@@ -144,7 +144,9 @@ def poisson_nll_loss(
             each = x - goal * functions.log(x + canon.scalar("poisson_nll_loss", "eps", eps))
         if canon.flag("poisson_nll_loss", "full", full):
             many = functions.clamp(goal, min=1.0)
-            stirling = many * functions.log(many) - many + 0.5 * functions.log(many * 6.283185307179586)
+            stirling = (
+                many * functions.log(many) - many + 0.5 * functions.log(many * 6.283185307179586)
+            )
             each = each + where(goal > 1.0, stirling, 0.0)
         return _reduced(each, how)
 
@@ -179,7 +181,7 @@ def gaussian_nll_loss(
         least = canon.positive("gaussian_nll_loss", "eps", eps)
         # PyTorch's limit holds the variance up without stopping its gradient.
         spread = spread + (functions.clamp(spread, min=least) - spread).detach()
-        each: Any = 0.5 * (functions.log(spread) + functions.square(mean - goal) / spread)  # type: ignore[operator]
+        each: Any = 0.5 * (functions.log(spread) + functions.square(mean - goal) / spread)
         if canon.flag("gaussian_nll_loss", "full", full):
             each = each + 0.9189385332046727
         return _reduced(each, how)
@@ -214,7 +216,7 @@ def hinge_embedding_loss(
     with CallSite():
         x, goal = (canon.tensor("hinge_embedding_loss", part) for part in (input, target))
         apart = functions.clamp(functions.add(functions.neg(x), limit), min=0.0)
-        return _reduced(where(goal == 1.0, x, 0.0) + where(goal == -1.0, apart, 0.0), how)  # type: ignore[operator]
+        return _reduced(where(goal == 1.0, x, 0.0) + where(goal == -1.0, apart, 0.0), how)
 
 
 def margin_ranking_loss(

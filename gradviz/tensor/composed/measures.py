@@ -82,8 +82,9 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
 
     Example:
         >>> import gradviz as gv
-        >>> gv.cosine_similarity(gv.tensor([1.0, 0.0]), gv.tensor([1.0, 1.0]), dim=0).numpy().round(4)
-        np.float32(0.7071)
+        >>> cosine = gv.cosine_similarity(gv.tensor([1.0, 0.0]), gv.tensor([1.0, 1.0]), dim=0)
+        >>> round(cosine.item(), 4)
+        0.7071
     """
     with CallSite():
         least = canon.scalar("cosine_similarity", "eps", eps)
@@ -91,9 +92,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
         rank = max(left.ndim, right.ndim)
         at = shapes.dimension("cosine_similarity", dim, rank) - rank
         product = functions.sum(functions.mul(left, right), at)
-        lengths = [
-            functions.clamp(functions.norm(x, 2.0, at), min=least) for x in (left, right)
-        ]
+        lengths = [functions.clamp(functions.norm(x, 2.0, at), min=least) for x in (left, right)]
         return functions.div(product, functions.mul(*lengths))
 
 
@@ -180,7 +179,7 @@ def matrix_norm(input: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool
                 advice="Name two dimensions.",
             )
         rows, columns = (shapes.dimension(name, d, x.ndim) for d in places)
-        if ord == "fro":
+        if isinstance(ord, str) and ord == "fro":
             return functions.norm(x, 2.0, (rows, columns), keepdim)
         order = canon.scalar(name, "ord", ord)
         if abs(order) not in (1, float("inf")):
@@ -276,8 +275,9 @@ def float_power(input: Any, exponent: Any) -> Tensor:
     """
     with CallSite():
         base = canon.tensor("float_power", input).to(dtype="float64")
-        given = exponent.to(dtype="float64") if isinstance(exponent, Tensor) else float(exponent)
-        return power(base, given)
+        if isinstance(exponent, int | float) and not isinstance(exponent, bool):
+            return power(base, float(exponent))
+        return power(base, canon.tensor("float_power", exponent).to(dtype="float64"))
 
 
 def nansum(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:

@@ -18,6 +18,14 @@ from gradviz.tensor.composed.criteria import (
     soft_margin_loss,
     triplet_margin_loss,
 )
+from gradviz.tensor.composed.grids import (
+    broadcast_to,
+    hstack,
+    meshgrid,
+    tril_indices,
+    triu_indices,
+    vstack,
+)
 from gradviz.tensor.composed.measures import (
     cdist,
     corrcoef,
@@ -40,7 +48,6 @@ from gradviz.tensor.composed.measures import (
 )
 from gradviz.tensor.composed.normalizing import (
     batch_norm,
-    batch_statistics,
     group_norm,
     instance_norm,
     layer_norm,
@@ -59,23 +66,17 @@ from gradviz.tensor.composed.order import (
     unique,
 )
 from gradviz.tensor.composed.places import (
-    broadcast_to,
     diag,
     diag_embed,
     diff,
     fliplr,
     flipud,
-    hstack,
     index_add,
     index_fill,
-    meshgrid,
     repeat_interleave,
     rot90,
     take,
     take_along_dim,
-    tril_indices,
-    triu_indices,
-    vstack,
 )
 from gradviz.tensor.composed.signal import (
     blackman_window,
@@ -103,7 +104,6 @@ __all__ = [
     "argtopk",
     "argwhere",
     "batch_norm",
-    "batch_statistics",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "bincount",

@@ -145,13 +145,13 @@ def batch_norm(
     weight: Any = None,
     bias: Any = None,
     training: bool = False,
-    momentum: float = 0.1,
+    momentum: float = 0.1,  # noqa: ARG001 - what has it updates the statistics
     eps: float = 1e-5,
 ) -> Tensor:
     """Mean 0 and variance 1 of every channel over the batch, then a scale and a shift.
 
     Tensors never change: the running statistics are read, and updated by the module that holds
-    them (see `batch_statistics`).
+    them, such as `gv.nn.BatchNorm1d`.
 
     Args:
         input: shape (batch, channels, ...), float.
@@ -177,19 +177,9 @@ def batch_norm(
     least = canon.scalar(name, "eps", eps)
     with CallSite():
         x = _with_channels(name, input, 2)
-        scale, shift = _per_channel(name, weight, x), _per_channel(name, bias, x)
         if canon.flag(name, "training", training):
-            if count(x.shape) // max(x.shape[1], 1) == 1:
-                raise fail(
-                    "invalid-argument",
-                    operation=name,
-                    complaint=f"an input of shape {x.shape} has one value for each channel",
-                    reason="a single value has no variance.",
-                    advice="Give a larger batch, or call `eval()` on the module.",
-                )
-            attrs = ((0, *range(2, x.ndim)), least)
-            result: Tensor = general(row_of(name), [x, scale, shift], attrs)[0]
-            return result
+            return normalized_batch(x, weight, bias, least)[0]
+        scale, shift = _per_channel(name, weight, x), _per_channel(name, bias, x)
         mean = _per_channel(name, running_mean, x)
         variance = _per_channel(name, running_var, x)
         if mean is None or variance is None:
@@ -296,21 +286,28 @@ def group_norm(
             None if value is None else functions.reshape(value, inner) for value in affine
         )
         attrs = (tuple(range(2, len(split))), canon.scalar(name, "eps", eps))
-        found: Tensor = general(
-            row_of(name), [functions.reshape(x, split), scale, shift], attrs
-        )[0]
+        found: Tensor = general(row_of(name), [functions.reshape(x, split), scale, shift], attrs)[0]
         return functions.reshape(found, x.shape)
 
 
-def batch_statistics(input: Any) -> tuple[Tensor, Tensor]:
-    """Mean and unbiased variance of every channel, as running statistics take them up.
-
-    Example:
-        >>> import gradviz as gv
-        >>> [part.tolist() for part in gv.batch_statistics(gv.tensor([[1.0], [3.0]]))]
-        [[2.0], [2.0]]
-    """
-    with CallSite():
-        x = _with_channels("batch_statistics", input, 2)
-        dims = (0, *range(2, x.ndim))
-        return functions.mean(x, dims), functions.var(x, dims)
+def normalized_batch(
+    input: Any, weight: Any, bias: Any, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A batch normalized in training, with its mean and unbiased variance for running statistics."""
+    name = "batch_norm"
+    x = _with_channels(name, input, 2)
+    count_each = count(x.shape) // max(x.shape[1], 1)
+    if count_each == 1:
+        raise fail(
+            "invalid-argument",
+            operation=name,
+            complaint=f"an input of shape {x.shape} has one value for each channel",
+            reason="a single value has no variance.",
+            advice="Give a larger batch, or call `eval()` on the module.",
+        )
+    attrs = ((0, *range(2, x.ndim)), eps)
+    affine = [_per_channel(name, value, x) for value in (weight, bias)]
+    out, mean, rstd = general(row_of(name), [x, *affine], attrs)
+    biased = functions.sub(functions.reciprocal(functions.square(rstd)), eps)
+    variance = functions.mul(biased, count_each / max(count_each - 1, 1))
+    return out, functions.flatten(mean), functions.clamp(functions.flatten(variance), min=0.0)

@@ -112,7 +112,10 @@ def argwhere(input: Any) -> Tensor:
 
 
 def unique(
-    input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
+    input: Any,
+    sorted: bool = True,  # noqa: ARG001 - they always are
+    return_inverse: bool = False,
+    return_counts: bool = False,
 ) -> Any:
     """The distinct elements in ascending order; no gradient passes.
 
@@ -180,7 +183,9 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
     with CallSite():
         length = max(int(numbers.max()) + 1 if numbers.size else 0, least)
         factors = canon.tensor("bincount", weights, lists=True)
-        zeros = make(counting.zeros(length, read(factors, "bincount")), "bincount", x.device, False, None)
+        zeros = make(
+            counting.zeros(length, read(factors, "bincount")), "bincount", x.device, False, None
+        )
         return functions.scatter_add(zeros, 0, x.to(dtype="int64"), factors)
 
 

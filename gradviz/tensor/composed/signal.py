@@ -194,14 +194,14 @@ def istft(
         total = (count - 1) * hop + size
         index = canon.tensor("istft", _places(count, size, hop), lists=True)
         lead = frames.shape[:-2]
-        signal: Tensor = general(
-            _take_backward, [frames, index], ((*lead, total), len(lead))
-        )
+        signal: Tensor = general(_take_backward, [frames, index], ((*lead, total), len(lead)))
         ones = functions.add(functions.mul(select_frame(frames, count), 0.0), 1.0)
         shape = functions.square(ones if weights is None else functions.mul(ones, weights))
         norm: Tensor = general(_take_backward, [shape, index], ((total,), 0))
         start = size // 2 if canon.flag("istft", "center", center) else 0
-        kept = total - 2 * start if length is None else canon.whole_number("istft", "length", length)
+        kept = (
+            total - 2 * start if length is None else canon.whole_number("istft", "length", length)
+        )
         signal = narrow(signal, -1, start, kept)
         return functions.div(signal, narrow(norm, 0, start, kept))
 
@@ -213,7 +213,9 @@ def select_frame(frames: Tensor, count: int) -> Tensor:
     return select(flat, 0, 0)
 
 
-def _made(name: str, size: Any, periodic: Any, coefficients: Any, dtype: Any, device: Any) -> Tensor:
+def _made(
+    name: str, size: Any, periodic: Any, coefficients: Any, dtype: Any, device: Any
+) -> Tensor:
     length = canon.whole_number(name, "window_length", size)
     if length < 0:
         raise fail(

@@ -53,7 +53,7 @@ def tensor(
     if isinstance(data, Tensor):
         from gradviz.tensor import escapes
 
-        escapes.note(data, "tensor", None)
+        escapes.note(data, "tensor")
     return make(array, "tensor", device, requires_grad, name)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.autodiff.node import NONE, Origin, new_leaf
+from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf
 from gradviz.autodiff.provenance import settle
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import call_site, current
@@ -60,7 +60,14 @@ def make(
                 advice="Give a string.",
             )
         node.more().name = name
-    return mark(made) if requires_grad else made
+    if requires_grad:
+        if meta.category != "float":
+            return mark(made)  # which says why it can't be
+        node.requirement = GRAD
+        extra = node.more()
+        extra.marked_at = node.id
+        extra.marked_place = code, lasti
+    return made
 
 
 def sizes(operation: str, size: tuple[Any, ...]) -> Shape:

@@ -112,7 +112,8 @@ def normal(
     """Random numbers of a normal distribution.
 
     `gv.normal(mean, std)` with tensors draws one number for each of their elements. A draw is a
-    constant: no gradient passes to its parameters; `mean + std * gv.randn_like(std)` keeps the path.
+    constant: no gradient passes to its parameters; `mean + std * gv.randn_like(std)` keeps the
+    path.
 
     Example:
         >>> import gradviz as gv

@@ -30,8 +30,8 @@ def avg_pool(
     divisor_override: int | None,
 ) -> Array:
     ones = (1,) * len(kernel_size)
-    total, counts = bordered(x, kernel_size, stride, padding, ones, ceil_mode, 0)
-    for axis, places in enumerate(windows_of(counts, kernel_size, stride, ones), -len(ones)):
+    total, windows = bordered(x, kernel_size, stride, padding, ones, ceil_mode, 0)
+    for axis, places in enumerate(windows, -len(ones)):
         first = total[at_axis(axis, places[0])]
         if len(places) > 1:
             sums = first + total[at_axis(axis, places[1])]
@@ -39,7 +39,7 @@ def avg_pool(
                 sums += total[at_axis(axis, place)]
             first = sums
         total = first
-    lengths = x.shape[-len(kernel_size) :]
+    lengths, counts = x.shape[-len(ones) :], total.shape[-len(ones) :]
     return total / _divisor(
         lengths, counts, kernel_size, stride, padding, count_include_pad, divisor_override, x.dtype
     )

@@ -8,7 +8,9 @@ dimension; a negative width cuts.
 
 from __future__ import annotations
 
+import functools
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ Pairs = tuple[tuple[int, int], ...]
 _BLOCK = 1 << 17
 """Elements of a block of columns: half a megabyte of float32."""
 _SHORT_ROW = 96
-"""Rows shorter than this are added up flat, several at a time."""
+"""Rows up to this length are laid out flat, several at a time."""
 
 
 def convolve(
@@ -40,15 +42,21 @@ def convolve(
         return convolve(_single(x), _single(weight), wide, *args).astype(x.dtype)
     batched = x.ndim == rank + 2
     grown = padded(x if batched else x[None], padding)
-    kernel = weight.shape[2:]
-    sizes = _positions(grown.shape[2:], kernel, stride, dilation)
-    out = np.empty((grown.shape[0], weight.shape[0], *sizes), x.dtype)
+    spatial, kernel = grown.shape[2:], weight.shape[2:]
+    sizes = _positions(spatial, kernel, stride, dilation)
+    # Laid out flat, the rows of the result are as long as those of the input; the rest is cut off.
+    rows = _rows(spatial, sizes, kernel, stride)
+    out: Array = np.empty((grown.shape[0], weight.shape[0], *rows), x.dtype)
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
-    places = out.reshape(out.shape[0], groups, matrix.shape[1], _count(sizes))
+    places = out.reshape(out.shape[0], groups, matrix.shape[1], _count(rows))
     for at, columns in _blocks(grown, kernel, stride, dilation, groups, sizes):
-        np.matmul(matrix, columns, out=places[at])
-    if bias is not None:
-        out += bias.reshape(-1, *(1,) * rank)
+        np.matmul(matrix, columns, out=places[at, :, :, : columns.shape[-1]])
+    if rows != sizes:
+        out = out[(..., *(slice(n) for n in sizes))]
+        # One pass cuts and adds.
+        out = np.ascontiguousarray(out) if bias is None else out + _upright(bias, rank)
+    elif bias is not None:
+        out += _upright(bias, rank)
     return out if batched else out[0]
 
 
@@ -68,11 +76,13 @@ def conv_weight_backward(
     if x.ndim == rank + 1:
         x, dout = x[None], dout[None]
     grown = padded(x, padding)
-    sizes = dout.shape[2:]
-    given = dout.reshape(dout.shape[0], groups, shape[0] // groups, _count(sizes))
+    spatial, sizes = grown.shape[2:], dout.shape[2:]
+    rows = _rows(spatial, sizes, shape[2:], stride)
     total: Array = None
     for at, columns in _blocks(grown, shape[2:], stride, dilation, groups, sizes):
-        part = np.matmul(given[at], columns.swapaxes(-1, -2))
+        given = _widened(dout[at], rows)
+        given = given.reshape(given.shape[0], groups, shape[0] // groups, _count(rows))
+        part = np.matmul(given[..., : columns.shape[-1]], columns.swapaxes(-1, -2))
         part = part[0] if part.shape[0] == 1 else np.add.reduce(part, axis=0)
         if total is None:
             total = part
@@ -100,18 +110,7 @@ def conv_transpose(
     if not batched:
         x = x[None]
     kernel = weight.shape[2:]
-    spans = tuple(
-        (n - 1) * s + d * (k - 1) + 1
-        for n, k, s, d in zip(x.shape[2:], kernel, stride, dilation, strict=True)
-    )
-    # Where padding leaves room after the last patch, the result is longer than the patches reach.
-    sizes = tuple(
-        n - lo - hi + extra
-        for n, (lo, hi), extra in zip(spans, padding, output_padding, strict=True)
-    )
-    lengths = tuple(
-        max(n, lo + size) for n, (lo, _), size in zip(spans, padding, sizes, strict=True)
-    )
+    sizes, lengths = _laid(x.shape[2:], kernel, stride, padding, output_padding, dilation)
     channels = weight.shape[1] * groups
     # All channels of one place in the window lie together, so that they are added in one go.
     matrix = weight.reshape(groups, weight.shape[0] // groups, weight.shape[1], -1)
@@ -125,7 +124,7 @@ def conv_transpose(
     inside = tuple(slice(lo, lo + size) for (lo, _), size in zip(padding, sizes, strict=True))
     out = out[(slice(None), slice(None), *inside)]
     if bias is not None:
-        out = out + bias.reshape(-1, *(1,) * rank)
+        out = out + _upright(bias, rank)
     return out if batched else out[0]
 
 
@@ -140,8 +139,8 @@ def _scattered(
         return np.zeros(shape, x.dtype)
     if _count(kernel) == 1 and spatial == tuple(lengths):
         return np.matmul(matrix, x.reshape(batch, groups, x.shape[1] // groups, -1)).reshape(shape)
-    if not any(step > 1 for step in stride) and spatial[-1] < _SHORT_ROW and len(spatial) > 1:
-        return _scattered_flat(x, matrix, shape, kernel, dilation)
+    if (rows := _rows(tuple(lengths), spatial, kernel, stride)) != spatial:
+        return _scattered_flat(_widened(x, rows), matrix, shape, kernel, dilation)
     out = np.zeros((batch, groups, channels // groups, *lengths), x.dtype)
     offsets = list(itertools.product(*(range(k) for k in kernel)))
     samples = x.reshape(batch, groups, x.shape[1] // groups, -1)
@@ -149,7 +148,7 @@ def _scattered(
         columns = np.matmul(matrix, samples[at])
         columns = columns.reshape(-1, groups, len(offsets), channels // groups, *spatial)
         for number, offset in enumerate(offsets):
-            place = tuple(
+            place: tuple[Any, ...] = tuple(
                 slice(i * d, i * d + (n - 1) * s + 1, s)
                 for i, d, n, s in zip(offset, dilation, spatial, stride, strict=True)
             )
@@ -159,19 +158,11 @@ def _scattered(
 
 
 def _scattered_flat(x: Array, matrix: Array, shape: Dims, kernel: Dims, dilation: Dims) -> Array:
-    """The same for steps of 1: rows get the result's length, so that a patch is one flat shift."""
+    """The same where rows are as long as the result's, so that a patch is one flat shift."""
     batch, channels, *lengths = shape
     groups = matrix.shape[0]
-    wide = np.zeros((batch, x.shape[1], x.shape[2], *lengths[1:]), x.dtype)
-    wide[(..., *(slice(n) for n in x.shape[3:]))] = x
-    samples = wide.reshape(batch, groups, x.shape[1] // groups, -1)
-    steps = [1]
-    for length in reversed(lengths[1:]):
-        steps.insert(0, steps[0] * length)
-    shifts = [
-        sum(i * d * step for i, d, step in zip(offset, dilation, steps, strict=True))
-        for offset in itertools.product(*(range(k) for k in kernel))
-    ]
+    samples = x.reshape(batch, groups, x.shape[1] // groups, -1)
+    shifts = _shifts(kernel, dilation, tuple(lengths))
     span, whole = samples.shape[-1], _count(tuple(lengths))
     flat = np.zeros((batch, groups, channels // groups, max(shifts[-1] + span, whole)), x.dtype)
     for at in _slices(batch, matrix.shape[0] * matrix.shape[1] * span):
@@ -181,6 +172,60 @@ def _scattered_flat(x: Array, matrix: Array, shape: Dims, kernel: Dims, dilation
             view = flat[at, :, :, shift : shift + span]
             np.add(view, columns[:, :, number], out=view)
     return flat[..., :whole].reshape(shape)
+
+
+def _rows(lengths: Dims, sizes: Dims, kernel: Dims, stride: Dims) -> Dims:
+    """Sizes to lay positions out in: flat, in rows of the input's length, where they are short.
+
+    Short rows make short loops, which cost more than the product with some positions too many.
+    """
+    if len(sizes) < 2 or sizes[-1] > _SHORT_ROW or _count(kernel) == 1 or max(stride) > 1:
+        return sizes
+    return (sizes[0], *lengths[1:])
+
+
+def _widened(x: Array, rows: Dims) -> Array:
+    """The last dimensions filled up with zeros."""
+    if x.shape[2:] == rows:
+        return x
+    out = np.zeros((*x.shape[:2], *rows), x.dtype)
+    inside: tuple[Any, ...] = (..., *(slice(n) for n in x.shape[2:]))
+    out[inside] = x
+    return out
+
+
+@functools.lru_cache(maxsize=64)
+def _shifts(kernel: Dims, dilation: Dims, lengths: Dims) -> list[int]:
+    """How far each place of a window lies from its first, counted through the dimensions."""
+    found = [0]
+    for k, d, n in zip(kernel, dilation, lengths, strict=True):
+        found = [shift * n + at * d for shift in found for at in range(k)]
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _laid(
+    spatial: Dims,
+    kernel: Dims,
+    stride: Dims,
+    padding: Pairs,
+    output_padding: Dims,
+    dilation: Dims,
+) -> tuple[Dims, Dims]:
+    """Sizes of a transposed convolution's result, and of the array that holds all patches."""
+    spans = tuple(
+        (n - 1) * s + d * (k - 1) + 1
+        for n, k, s, d in zip(spatial, kernel, stride, dilation, strict=True)
+    )
+    sizes = tuple(
+        n - lo - hi + extra
+        for n, (lo, hi), extra in zip(spans, padding, output_padding, strict=True)
+    )
+    # Where padding leaves room after the last patch, the result is longer than the patches reach.
+    lengths = tuple(
+        max(n, lo + size) for n, (lo, _), size in zip(spans, padding, sizes, strict=True)
+    )
+    return sizes, lengths
 
 
 def padded(x: Array, widths: Pairs, value: float = 0) -> Array:
@@ -215,8 +260,10 @@ def patches(x: Array, kernel: Dims, stride: Dims, dilation: Dims, sizes: Dims) -
     )
 
 
-def _blocks(x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, sizes: Dims) -> Any:
-    """Blocks of samples with their columns, (batch, groups, channels of a group * kernel, positions)."""
+def _blocks(
+    x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, sizes: Dims
+) -> Iterator[tuple[slice, Array]]:
+    """Blocks of samples with their columns, (batch, groups, channels * kernel, positions)."""
     batch, channels = x.shape[:2]
     rows, positions = channels * _count(kernel), _count(sizes)
     if not positions or not batch:
@@ -225,7 +272,16 @@ def _blocks(x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, s
     if _count(kernel) == 1 and sizes == x.shape[2:]:
         yield slice(None), x.reshape(batch, groups, rows // groups, positions)
         return
-    view = patches(x, kernel, stride, dilation, sizes)
+    lengths = _rows(x.shape[2:], sizes, kernel, stride)
+    if lengths != sizes:
+        # From the first position to the last, those between the rows included.
+        steps = [step // x.itemsize for step in x.strides[2:]]
+        positions = sum((n - 1) * step for n, step in zip(sizes, steps, strict=True)) + 1
+        gaps = (d * step for d, step in zip(dilation, x.strides[2:], strict=True))
+        strides = (*x.strides[:2], *gaps, x.itemsize)
+        view = np.ndarray((batch, channels, *kernel, positions), x.dtype, x, strides=strides)
+    else:
+        view = patches(x, kernel, stride, dilation, sizes)
     buffer: Array = None
     for at in _slices(batch, rows * positions):
         block = view[at]
@@ -233,6 +289,10 @@ def _blocks(x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, s
             buffer = np.empty(block.shape, x.dtype)
         buffer[...] = block
         yield at, buffer.reshape(block.shape[0], groups, rows // groups, positions)
+
+
+def _upright(bias: Array, rank: int) -> Array:
+    return bias.reshape(-1, *(1,) * rank)
 
 
 def _slices(batch: int, size: int) -> list[slice]:

@@ -49,7 +49,7 @@ def ctc_loss(
     zero_infinity: bool,
 ) -> tuple[Array, Array]:
     dtype = log_probs.dtype
-    steps, batch, _ = log_probs.shape
+    steps = log_probs.shape[0]
     labels, skip = ctc_layout(targets, target_lengths, blank)
     emitted = np.take_along_axis(log_probs, np.broadcast_to(labels, (steps, *labels.shape)), 2)
     alpha = np.full((steps, *labels.shape), -np.inf, dtype)
@@ -86,7 +86,7 @@ def ctc_loss_backward(
 ) -> Array:
     """Minus how likely each label is at each step, given the target; 0 where it can't be spelt."""
     dtype = log_probs.dtype
-    steps, batch, classes = log_probs.shape
+    steps, _, classes = log_probs.shape
     labels, skip = ctc_layout(targets, target_lengths, blank)
     emitted = np.take_along_axis(log_probs, np.broadcast_to(labels, (steps, *labels.shape)), 2)
     hop = _moved(np.where(skip, dtype.type(0), dtype.type(-np.inf)), -2)

@@ -1,12 +1,13 @@
 """Pooling, one dimension after the other: maxima and sums over windows are separable.
 
-So a 3x3 window takes four steps instead of eight. The place of a maximum is found the same way: the
-first one in each row, then the first row, which together are the first in reading order.
+So a 3x3 window takes four steps instead of eight. The place of a maximum is looked for in reading
+order, because the first one counts.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import numpy as np
@@ -47,22 +48,33 @@ def _lowest(dtype: Any) -> Any:
 
 def bordered(
     x: Array, kernel: Dims, stride: Dims, padding: Dims, dilation: Dims, ceil_mode: bool, value: Any
-) -> tuple[Array, Dims]:
-    """The input with its border, and how many windows lie along each dimension."""
+) -> tuple[Array, list[list[slice]]]:
+    """The input with its border, and for each dimension the elements of all windows, by place."""
     lengths = x.shape[-len(kernel) :]
+    widths, used, windows = _plan(lengths, kernel, stride, padding, dilation, ceil_mode)
+    if used is not None:
+        return np.ascontiguousarray(x[used]), windows
+    return padded(x, widths, value), windows
+
+
+@functools.lru_cache(maxsize=64)
+def _plan(
+    lengths: Dims, kernel: Dims, stride: Dims, padding: Dims, dilation: Dims, ceil_mode: bool
+) -> tuple[tuple[tuple[int, int], ...], tuple[Any, ...] | None, list[list[slice]]]:
+    """The border, what to cut off at the end (an index, or None), and the windows."""
     found = [
         overhang(n, k, s, p, d, ceil_mode)
         for n, k, s, p, d in zip(lengths, kernel, stride, padding, dilation, strict=True)
     ]
     counts = tuple(count for count, _ in found)
-    if kernel == stride and not any(padding) and not any(hi for _, hi in found):
-        # Without the rest at the end, all rows together are one long strided loop.
-        used = tuple(count * k for count, k in zip(counts, kernel, strict=True))
-        if used == lengths:
-            return x, counts
-        return np.ascontiguousarray(x[(..., *(slice(n) for n in used))]), counts
     widths = tuple((p, hi) for p, (_, hi) in zip(padding, found, strict=True))
-    return padded(x, widths, value), counts
+    windows = windows_of(counts, kernel, stride, dilation)
+    cut = None
+    if kernel == stride and not any(lo or hi for lo, hi in widths):
+        # Without the rest at the end, all rows together are one long strided loop.
+        sizes = tuple(count * k for count, k in zip(counts, kernel, strict=True))
+        cut = (..., *(slice(n) for n in sizes)) if sizes != lengths else None
+    return widths, cut, windows
 
 
 @functools.lru_cache(maxsize=64)
@@ -76,9 +88,7 @@ def max_pool(
     x: Array, kernel_size: Dims, stride: Dims, padding: Dims, dilation: Dims, ceil_mode: bool
 ) -> Array:
     lowest = _lowest(x.dtype)
-    out, counts = bordered(x, kernel_size, stride, padding, dilation, ceil_mode, lowest)
-    windows = windows_of(counts, kernel_size, stride, dilation)
-    return _maxima(out, windows)
+    return _maxima(*bordered(x, kernel_size, stride, padding, dilation, ceil_mode, lowest))
 
 
 def _maxima(x: Array, windows: list[list[Any]]) -> Array:
@@ -99,21 +109,30 @@ def max_pool_indices(
     x: Array, kernel_size: Dims, stride: Dims, padding: Dims, dilation: Dims, ceil_mode: bool
 ) -> Array:
     lowest = _lowest(x.dtype)
-    grown, counts = bordered(x, kernel_size, stride, padding, dilation, ceil_mode, lowest)
-    codes, best = _codes(grown, windows_of(counts, kernel_size, stride, dilation))
-    lengths = x.shape[-len(kernel_size) :]
+    grown, windows = bordered(x, kernel_size, stride, padding, dilation, ceil_mode, lowest)
+    code, best = _first(grown, windows)
+    rank = len(kernel_size)
+    lengths, counts = x.shape[-rank:], code.shape[-rank:]
     if any(padding) and np.any(best == lowest):
-        return _inside(codes, lengths, counts, stride, padding, dilation)
-    code = codes[0]
-    size = kernel_size[0]
-    for kernel, inner in zip(kernel_size[1:], codes[1:], strict=True):
-        size *= kernel
-        wide: Any = np.uint8 if size <= 256 else np.int64
-        code = np.multiply(code, kernel, dtype=wide)
-        code += inner
+        # A window of lowest values alone would point into the border.
+        places = np.unravel_index(code, kernel_size)
+        return _inside(places, lengths, counts, stride, padding, dilation)
     out: Array = _offsets(kernel_size, dilation, lengths).take(code)
     out += _starts(lengths, counts, stride, padding)
     return out
+
+
+def max_pool_backward(
+    g: Array,
+    x: Array,
+    kernel_size: Dims,
+    stride: Dims,
+    padding: Dims,
+    dilation: Dims,
+    ceil_mode: bool,
+) -> Array:
+    indices = max_pool_indices(x, kernel_size, stride, padding, dilation, ceil_mode)
+    return pool_put(g, indices, x.shape, len(kernel_size))
 
 
 @functools.lru_cache(maxsize=64)
@@ -126,7 +145,7 @@ def _offsets(kernel: Dims, dilation: Dims, lengths: Dims) -> Array:
 
 
 def _inside(
-    codes: list[Array], lengths: Dims, counts: Dims, stride: Dims, padding: Dims, dilation: Dims
+    codes: tuple[Array, ...], lengths: Dims, counts: Dims, stride: Dims, padding: Dims, dilation: Dims
 ) -> Array:
     """Flat places from places in windows; a window of lowest values points to its first element."""
     out: Array = 0
@@ -152,47 +171,40 @@ def _starts(lengths: Dims, counts: Dims, stride: Dims, padding: Dims) -> Array:
     return out
 
 
-def _codes(x: Array, windows: list[list[Any]]) -> tuple[list[Array], Array]:
-    """Where in its window each maximum stands first, a small whole number for each dimension."""
-    codes, best = _search(x, windows, careful=False)
+def _first(x: Array, windows: list[list[Any]]) -> tuple[Array, Array]:
+    """Where in its window each maximum stands first, in reading order, and the maxima."""
+    code, best = _search(x, windows, careful=False)
     if best.dtype.kind == "f" and best.size and np.isnan(np.maximum.reduce(best, axis=None)):
-        codes, _ = _search(x, windows, careful=True)
-    return codes, best
+        code, best = _search(x, windows, careful=True)
+    return code, best
 
 
-def _search(x: Array, windows: list[list[Any]], *, careful: bool) -> tuple[list[Array], Array]:
-    codes: list[Array] = []
-    for axis in range(-1, -len(windows) - 1, -1):
-        places = windows[axis]
-        best = x[at_axis(axis, places[0])]
-        small: Any = np.uint8 if len(places) <= 256 else np.uint32
-        own = np.zeros(best.shape, small) if len(places) == 1 else None
-        kept = [code[at_axis(axis, places[0])] for code in codes]
-        for number, place in enumerate(places[1:], 1):
-            other = x[at_axis(axis, place)]
-            better = other > best
-            if careful:
-                better |= np.isnan(other)  # a nan is the maximum wherever it stands
-            best = np.maximum(best, other)
-            flags = better.view(np.uint8).astype(small, copy=False)
-            # Places grow, so that the last one wins.
-            own = flags if number == 1 else np.maximum(own, flags * small(number))
-            kept = [
-                _chosen(better, code[at_axis(axis, place)], mine)
-                for code, mine in zip(codes, kept, strict=True)
-            ]
-        codes = [own, *kept]
-        x = best
-    return codes, x
+def _search(x: Array, windows: list[list[Any]], *, careful: bool) -> tuple[Array, Array]:
+    places = list(itertools.product(*windows))
+    small: Any = np.uint8 if len(places) <= 256 else np.int64
+    best = _picked(x, places[0]).copy()
+    other, better = np.empty_like(best), np.empty(best.shape, bool)
+    code = np.zeros(best.shape, small)
+    for number, place in enumerate(places[1:], 1):
+        # Copied once: three operations on strided elements would cost more.
+        np.copyto(other, _picked(x, place))
+        np.greater(other, best, out=better)
+        if careful:
+            better |= np.isnan(other)  # a nan is the maximum wherever it stands
+        np.maximum(best, other, out=best)
+        flags = better.view(np.uint8)
+        # Numbers grow, so that the last place that was better is the largest.
+        np.maximum(code, np.multiply(flags, number, dtype=small), out=code)
+    return code, best
 
 
-def _chosen(better: Array, other: Array, mine: Array) -> Array:
-    """`where(better, other, mine)` without branches, which random masks make slow."""
-    mask = np.negative(better.view(np.uint8).astype(mine.dtype, copy=False))
-    out = np.bitwise_xor(mine, other)
-    out &= mask
-    out ^= mine
-    return out
+def _picked(x: Array, place: tuple[Any, ...]) -> Array:
+    """The elements at one place of all windows."""
+    if isinstance(place[0], slice):
+        return x[(..., *place)]
+    for axis, index in enumerate(place, -len(place)):
+        x = x.take(index, axis=axis)
+    return x
 
 
 def adaptive_max_pool(x: Array, output_size: Dims) -> Array:
@@ -201,14 +213,12 @@ def adaptive_max_pool(x: Array, output_size: Dims) -> Array:
 
 def adaptive_max_indices(x: Array, output_size: Dims) -> Array:
     windows = _adaptive_windows(x.shape, output_size)
-    out: Array = 0
-    step = 1
-    rank = len(output_size)
-    codes, _ = _codes(x, windows)
-    for axis in range(-1, -rank - 1, -1):
-        starts = windows[axis][0].reshape(-1, *(1,) * (-axis - 1))
-        out = out + (codes[axis].astype(np.int64) + starts) * step
-        step *= x.shape[axis]
+    code, _ = _first(x, windows)
+    out: Array = np.zeros((), np.int64)
+    lengths = x.shape[-len(output_size) :]
+    places = np.unravel_index(code, [len(window) for window in windows])
+    for axis, (window, place) in enumerate(zip(windows, places, strict=True), -len(windows)):
+        out = out * lengths[axis] + (place + window[0].reshape(-1, *(1,) * (-axis - 1)))
     return out
 
 

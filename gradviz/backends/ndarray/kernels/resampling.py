@@ -150,7 +150,8 @@ def _corners(shape: Dims, coords: Array, orders: Dims, mode: str, border: str) -
     differentiated `orders` times along each of them.
     """
     lengths = shape[:1:-1]
-    wide = np.dtype(np.float32) if coords.dtype.itemsize == 2 else coords.dtype  # half has no room for places
+    # Half precision has no room for places.
+    wide = np.dtype(np.float32) if coords.dtype.itemsize == 2 else coords.dtype
     first, taps = _TAPS[mode]
     options = []
     for axis, (length, order) in enumerate(zip(lengths, orders, strict=True)):
@@ -194,10 +195,8 @@ def _inside(place: Array, length: int, weight: Array, border: str) -> tuple[Arra
 
 def grid_coords(grid: Array, sizes: Dims, clipped: str, align_corners: bool) -> Array:
     lengths = np.array(sizes[::-1], grid.dtype)
-    if align_corners:
-        coords = (grid + 1) / 2 * (lengths - 1)
-    else:
-        coords = ((grid + 1) * lengths - 1) / 2
+    shifted = grid + 1
+    coords = shifted / 2 * (lengths - 1) if align_corners else (shifted * lengths - 1) / 2
     if clipped == "reflection":
         coords, _ = _reflected(coords, lengths, align_corners)
     return coords if clipped == "zeros" else np.clip(coords, 0, lengths - 1).astype(grid.dtype)

@@ -65,7 +65,7 @@ def _chosen(x: Array, indices: Array, dim: int, keepdim: bool) -> tuple[Array, A
 
 
 def searchsorted(sequence: Array, x: Array, right: bool) -> Array:
-    side = "right" if right else "left"
+    side: Any = "right" if right else "left"
     if sequence.ndim == 1:
         return np.asarray(np.searchsorted(sequence, x, side))
     rows = sequence.reshape(-1, sequence.shape[-1])

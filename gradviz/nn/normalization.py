@@ -1,0 +1,466 @@
+"""Normalisation as modules."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from gradviz.errors import fail
+from gradviz.nn.linear import whole
+from gradviz.nn.module import Module
+from gradviz.nn.parameter import Buffer, Parameter, fitting
+from gradviz.ops import shapes
+from gradviz.tensor import canon, composed
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.composed.normalizing import normalized_batch
+from gradviz.tensor.creation import ones, zeros
+from gradviz.tensor.modes import no_grad
+
+
+def _affine(
+    module: Any, shape: tuple[int, ...], weight: bool, bias: bool, device: Any, dtype: Any
+) -> None:
+    """A scale of ones and a shift of zeros, or None."""
+    options = {"device": device, "dtype": dtype}
+    module.weight = Parameter(ones(shape, **options)) if weight else None
+    module.bias = Parameter(zeros(shape, **options)) if bias else None
+
+
+class _Tail(Module):
+    """A normalisation over the last dimensions."""
+
+    def _prepare(self, normalized_shape: Any) -> None:
+        name = type(self).__name__
+        given = normalized_shape if isinstance(normalized_shape, list | tuple) else (normalized_shape,)
+        self.normalized_shape = tuple(whole(name, "normalized_shape", n, 1) for n in given)
+        if not self.normalized_shape:
+            raise fail(
+                "invalid-argument",
+                operation=name,
+                complaint="normalized_shape is empty",
+                advice="Give the sizes of the input's last dimensions.",
+            )
+
+
+class LayerNorm(_Tail):
+    """Mean 0 and variance 1 over the last dimensions, then a learned scale and shift.
+
+    Args:
+        normalized_shape: the sizes of the last dimensions, or one number for the last one.
+        eps: what keeps the divisor from being 0.
+        elementwise_affine: whether there are a scale and a shift.
+        bias: whether there is a shift.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for an input of other sizes.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.LayerNorm(2)(gv.tensor([[1.0, 3.0]])).numpy().round(3).tolist()
+        [[-1.0, 1.0]]
+    """
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self._prepare(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        shift = elementwise_affine and bias
+        _affine(self, self.normalized_shape, elementwise_affine, shift, device, dtype)
+
+    def forward(self, input: Any) -> Tensor:
+        """A tensor of the input's shape."""
+        return composed.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class RMSNorm(_Tail):
+    """Divided by the root of the mean square over the last dimensions, then scaled.
+
+    Args:
+        normalized_shape: the sizes of the last dimensions, or one number for the last one.
+        eps: what keeps the divisor from being 0; the dtype's precision where it is left out.
+        elementwise_affine: whether there is a scale.
+        device: where the parameter lives.
+        dtype: its floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for an input of other sizes.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.RMSNorm(2)(gv.tensor([[3.0, 3.0]])).numpy().round(3).tolist()
+        [[1.0, 1.0]]
+    """
+
+    weight: Parameter | None
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self._prepare(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        made = ones(self.normalized_shape, device=device, dtype=dtype) if elementwise_affine else None
+        self.weight = None if made is None else Parameter(made)
+
+    def forward(self, input: Any) -> Tensor:
+        """A tensor of the input's shape."""
+        return composed.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class GroupNorm(Module):
+    """Mean 0 and variance 1 of groups of channels of every example, then a scale and a shift.
+
+    Args:
+        num_groups: into how many groups the channels fall.
+        num_channels: how many channels there are, in dimension 1 of the input.
+        eps: what keeps the divisor from being 0.
+        affine: whether there are a scale and a shift.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument` for channels that don't fall into groups.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.GroupNorm(1, 2)(gv.tensor([[1.0, 3.0]])).numpy().round(3).tolist()
+        [[-1.0, 1.0]]
+    """
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.num_groups = whole("GroupNorm", "num_groups", num_groups, 1)
+        self.num_channels = whole("GroupNorm", "num_channels", num_channels, 1)
+        if self.num_channels % self.num_groups:
+            raise fail(
+                "invalid-argument",
+                operation="GroupNorm",
+                complaint=f"{num_channels} channels don't fall into {num_groups} equal groups",
+                advice="Choose a number of groups that divides the number of channels.",
+            )
+        self.eps = eps
+        self.affine = affine
+        _affine(self, (self.num_channels,), affine, affine, device, dtype)
+
+    def forward(self, input: Any) -> Tensor:
+        """Shape (batch, channels, ...)."""
+        x = canon.tensor("GroupNorm", input)
+        _check_channels(self, x, self.num_channels, range(2, 32))
+        return composed.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+
+
+def _check_channels(module: Module, x: Tensor, channels: int, ranks: Any) -> None:
+    name = type(module).__name__
+    if x.ndim not in ranks or x.shape[1] != channels:
+        wanted = " or ".join(str(rank) for rank in list(ranks)[:2])
+        raise shapes.mismatch(
+            name,
+            x.shape,
+            (channels,),
+            f"the input has {channels} channels in dimension 1, and {wanted} dimensions"
+            + (" or more." if len(ranks) > 2 else "."),
+            "Give an input of shape (batch, channels, ...).",
+        )
+
+
+class _Statistics(Module):
+    """A normalisation of channels that keeps running statistics."""
+
+    ranks: ClassVar[tuple[int, ...]]
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Buffer | None
+    running_var: Buffer | None
+    num_batches_tracked: Buffer | None
+
+    def _prepare(
+        self,
+        num_features: Any,
+        eps: float,
+        momentum: float | None,
+        affine: bool,
+        tracking: bool,
+        device: Any,
+        dtype: Any,
+    ) -> None:
+        self.num_features = whole(type(self).__name__, "num_features", num_features, 1)
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = tracking
+        size = (self.num_features,)
+        _affine(self, size, affine, affine, device, dtype)
+        options = {"device": device, "dtype": dtype}
+        self.running_mean = Buffer(zeros(size, **options)) if tracking else None
+        self.running_var = Buffer(ones(size, **options)) if tracking else None
+        count = zeros((), dtype="int64", device=device) if tracking else None
+        self.num_batches_tracked = None if count is None else Buffer(count)
+
+    def _note(self, mean: Tensor, variance: Tensor) -> None:
+        """Moves the running statistics towards a batch's; nothing is recorded."""
+        known, spread, count = self.running_mean, self.running_var, self.num_batches_tracked
+        if known is None or spread is None or count is None or mean.device.is_capture:
+            return  # a recording holds no numbers to keep
+        seen = int(count.item()) + 1
+        share = 1.0 / seen if self.momentum is None else self.momentum
+        count.prim = fitting(count, seen, "num_batches_tracked")
+        with no_grad():
+            for buffer, value in ((known, mean), (spread, variance)):
+                moved = buffer.inner() * (1.0 - share) + value.detach().inner() * share
+                # The buffer stays the same object, as parameters do when they are trained.
+                buffer.prim = fitting(buffer, moved, "running statistics")
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"affine={self.affine}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class _BatchNorm(_Statistics):
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self._prepare(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+
+    def forward(self, input: Any) -> Tensor:
+        """A tensor of the input's shape; in training the running statistics move."""
+        x = canon.tensor(type(self).__name__, input)
+        _check_channels(self, x, self.num_features, self.ranks)
+        if not self.training and self.running_mean is not None:
+            return composed.batch_norm(
+                x, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps
+            )
+        out, mean, variance = normalized_batch(x, self.weight, self.bias, self.eps)
+        if self.training:
+            self._note(mean, variance)
+        return out
+
+
+class _InstanceNorm(_Statistics):
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self._prepare(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+
+    def forward(self, input: Any) -> Tensor:
+        """A tensor of the input's shape; in training the running statistics move."""
+        x = canon.tensor(type(self).__name__, input)
+        _check_channels(self, x, self.num_features, self.ranks)
+        own = self.training or self.running_mean is None
+        out = composed.instance_norm(
+            x, self.running_mean, self.running_var, self.weight, self.bias, own, eps=self.eps
+        )
+        if self.training and self.running_mean is not None:
+            with no_grad():
+                inside = tuple(range(2, x.ndim))
+                plain = x.detach()
+                self._note(plain.mean(inside).mean(0), plain.var(inside).mean(0))
+        return out
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalisation of inputs of shape (batch, channels) or (batch, channels, length).
+
+    Args:
+        num_features: how many channels there are.
+        eps: what keeps the divisor from being 0.
+        momentum: how far the running statistics move each time; None for the mean of all batches.
+        affine: whether there are a learned scale and shift.
+        track_running_stats: whether running statistics are kept for evaluation.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for other channels or dimensions.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.BatchNorm1d(2)(gv.ones(3, 2, 4)).shape
+        (3, 2, 4)
+    """
+
+    ranks = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalisation of inputs of shape (batch, channels, height, width).
+
+    Args:
+        num_features: how many channels there are.
+        eps: what keeps the divisor from being 0.
+        momentum: how far the running statistics move each time; None for the mean of all batches.
+        affine: whether there are a learned scale and shift.
+        track_running_stats: whether running statistics are kept for evaluation.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for other channels or dimensions.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.BatchNorm2d(2)(gv.ones(3, 2, 4, 4)).shape
+        (3, 2, 4, 4)
+    """
+
+    ranks = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch normalisation of inputs of shape (batch, channels, depth, height, width).
+
+    Args:
+        num_features: how many channels there are.
+        eps: what keeps the divisor from being 0.
+        momentum: how far the running statistics move each time; None for the mean of all batches.
+        affine: whether there are a learned scale and shift.
+        track_running_stats: whether running statistics are kept for evaluation.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for other channels or dimensions.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.BatchNorm3d(2)(gv.ones(3, 2, 4, 4, 4)).shape
+        (3, 2, 4, 4, 4)
+    """
+
+    ranks = (5,)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Normalisation of every example's channels of inputs of shape (batch, channels, length).
+
+    Args:
+        num_features: how many channels there are.
+        eps: what keeps the divisor from being 0.
+        momentum: how far the running statistics move each time; None for the mean of all batches.
+        affine: whether there are a learned scale and shift.
+        track_running_stats: whether running statistics are kept for evaluation.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for other channels or dimensions.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.InstanceNorm1d(2)(gv.ones(3, 2, 4)).shape
+        (3, 2, 4)
+    """
+
+    ranks = (3,)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Normalisation of every example's channels of inputs of shape (batch, channels, height, width).
+
+    Args:
+        num_features: how many channels there are.
+        eps: what keeps the divisor from being 0.
+        momentum: how far the running statistics move each time; None for the mean of all batches.
+        affine: whether there are a learned scale and shift.
+        track_running_stats: whether running statistics are kept for evaluation.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for other channels or dimensions.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.InstanceNorm2d(2)(gv.ones(3, 2, 4, 4)).shape
+        (3, 2, 4, 4)
+    """
+
+    ranks = (4,)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalisation of every example's channels of inputs of shape (batch, channels, depth, height, width).
+
+    Args:
+        num_features: how many channels there are.
+        eps: what keeps the divisor from being 0.
+        momentum: how far the running statistics move each time; None for the mean of all batches.
+        affine: whether there are a learned scale and shift.
+        track_running_stats: whether running statistics are kept for evaluation.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for other channels or dimensions.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.InstanceNorm3d(2)(gv.ones(3, 2, 4, 4, 4)).shape
+        (3, 2, 4, 4, 4)
+    """
+
+    ranks = (5,)
