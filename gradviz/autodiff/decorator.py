@@ -17,13 +17,13 @@ from gradviz.autodiff.node import (
     GRAD_IN_BACKWARD,
     NONE,
     AttrNode,
-    Node,
+    PairNode,
     Origin,
     Plain,
     next_id,
 )
 from gradviz.autodiff.provenance import settle
-from gradviz.autodiff.steps import Step, compile_source, saved_names, step_for
+from gradviz.autodiff.steps import Step, compile_source, is_pair, saved_names, step_for
 from gradviz.core.context import current
 from gradviz.ops.spec import Row
 
@@ -63,7 +63,7 @@ def build(
     writer = _Writer(row, tracking and row.differentiable, shared_meta, checkpointing)
     scope: dict[str, Any] = {
         "kernel": kernel,
-        "Node": AttrNode if row.attrs else Node,
+        "Node": PairNode if is_pair(row) else AttrNode,
         "AttrNode": AttrNode,
         "ABSENT": ABSENT,
         "plain": Plain(row),
@@ -128,9 +128,12 @@ class _Writer:
         lines += self._nodes()
         lines.append("node = Node()")
         lines.append(f"node.meta = {self._meta()}")
-        lines.append(f"node.parents = {self._parents()}")
-        if self.attrs:
-            lines.append(f"node.attrs = ({', '.join(self.attrs)},)")
+        if is_pair(row):
+            second = f"n_{self.names[1]}" if len(self.names) == 2 else "None"  # noqa: PLR2004
+            lines += [f"node.first = n_{self.names[0]}", f"node.second = {second}"]
+        else:
+            attrs = f"({', '.join(self.attrs)},)" if self.attrs else "()"
+            lines += [f"node.parents = {self._parents()}", f"node.attrs = {attrs}"]
         lines += [
             "node.id = next_id()",
             "node.extra = None",

@@ -7,7 +7,7 @@ from operator import attrgetter
 from types import CodeType
 from typing import Any
 
-from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, Spent
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, PairNode, Spent
 
 _by_id = attrgetter("id")
 
@@ -35,6 +35,16 @@ def reachable(root: Node) -> list[Node]:
     for node in found:
         if node.saved.__class__ is Spent:
             raise Consumed(node)
+        if node.__class__ is PairNode:
+            parent = node.first
+            if parent.requirement == 2 and parent not in seen:
+                add(parent)
+                append(parent)
+            other = node.second
+            if other is not None and other.requirement == 2 and other not in seen:
+                add(other)
+                append(other)
+            continue
         for parent in node.parents:
             if parent.requirement == 2 and parent not in seen:
                 add(parent)

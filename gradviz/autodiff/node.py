@@ -103,7 +103,6 @@ class Node:
         "id",
         "lasti",
         "meta",
-        "parents",
         "requirement",
         "saved",
         "step",
@@ -164,10 +163,32 @@ class Node:
         return f"<node {self.id} {self.op} {REQUIREMENT_NAMES[self.requirement]}>"
 
 
-class AttrNode(Node):
-    """A node of an operation with attributes."""
+class PairNode(Node):
+    """A node of an operation with one or two inputs and no attributes.
 
-    __slots__ = ("attrs",)
+    Its inputs stand in slots of their own: one object less for every operation, which the garbage
+    collector feels in long chains.
+    """
+
+    __slots__ = ("first", "second")
+
+    first: Node
+    second: Node | None
+
+    @property
+    def parents(self) -> tuple[Node, ...]:  # type: ignore[override]
+        """The inputs' nodes."""
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    @parents.setter
+    def parents(self, nodes: tuple[Node, ...]) -> None:
+        self.first, self.second = nodes if len(nodes) == 2 else (nodes[0], None)  # noqa: PLR2004
+
+
+class AttrNode(Node):
+    """A node of an operation with attributes or any number of inputs, or a leaf."""
+
+    __slots__ = ("attrs", "parents")
 
 
 def new_leaf(
@@ -213,10 +234,11 @@ def history(root: Node, through: Callable[[Node], bool] | None = None) -> list[N
     return found
 
 
-ABSENT: Final = Node()
+ABSENT: Final = AttrNode()
 """Stands for an optional input that was left out, so that nothing has to ask for None."""
 ABSENT.step = Origin("absent")
 ABSENT.parents = ()
+ABSENT.attrs = ()
 ABSENT.requirement = NONE
 ABSENT.id = 0
 ABSENT.code = None

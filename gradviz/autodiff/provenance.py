@@ -119,6 +119,11 @@ def _light(node: Node) -> Node:
     return ABSENT if node.extra.ghost is None else node.extra.ghost
 
 
+def _forget(node: Node) -> None:
+    """Lets go of a node's inputs."""
+    node.parents = (ABSENT,) * len(node.parents)
+
+
 def _cut(node: Node, horizon: int) -> None:
     """Lets go of everything older than generation `horizon`."""
     seen = {node}
@@ -132,6 +137,6 @@ def _cut(node: Node, horizon: int) -> None:
             depth = generation(parent)
             if depth <= horizon:
                 if depth:
-                    parent.parents = ()
+                    _forget(parent)
             elif parent.requirement != GRAD_IN_BACKWARD or _is_ghost(parent):
                 queue.append(parent)

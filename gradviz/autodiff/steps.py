@@ -82,13 +82,15 @@ def _compiled(
     attrs = [attr.name for attr in row.attrs]
     if needs & set(attrs):
         lines.append(f"    {', '.join('a_' + name for name in attrs)}, = node.attrs")
-    lines.append("    parents = node.parents")
+    pair = is_pair(row)
+    if not pair:
+        lines.append("    parents = node.parents")
     for name in tracked:
         arguments = ", ".join(
             f"{need}={_argument(need, names, attrs, row)}" for need in row.needs[name]
         )
         lines += [
-            f"    target = parents[{names.index(name)}]",
+            f"    target = {_input(names.index(name), pair)}",
             f"    d = vjp_{name}({arguments})",
         ]
         if broadcasts:
@@ -117,7 +119,19 @@ def _argument(need: str, names: tuple[str, ...], attrs: list[str], row: Row) -> 
     if need in names or need == "out" or need in row.extra_results:
         return f"v_{need}"
     name, _, fact = need.rpartition("_")
-    return f"parents[{names.index(name)}].meta.{fact}"
+    return f"{_input(names.index(name), is_pair(row))}.meta.{fact}"
+
+
+def _input(at: int, pair: bool) -> str:
+    """How a step reaches the node of an input."""
+    if pair:
+        return "node.second" if at else "node.first"
+    return f"parents[{at}]"
+
+
+def is_pair(row: Row) -> bool:
+    """Whether a row's nodes are `PairNode`s: one or two inputs, no attributes."""
+    return not row.attrs and not row.variadic and len(row.inputs) <= 2  # noqa: PLR2004
 
 
 def _variadic(row: Row) -> Callable[..., None]:

@@ -6,6 +6,7 @@ asks, and turns that pair into the exact expression with its columns.
 
 from __future__ import annotations
 
+import functools
 import linecache
 import sys
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ class SourceSpan:
         return f"{self.filename}:{self.line}:{self.col + 1}"
 
 
+@functools.lru_cache(maxsize=4096)
 def is_internal(filename: str) -> bool:
     """Whether a code object's file belongs to this package."""
     return filename.startswith((PACKAGE_ROOT, GENERATED, "<frozen importlib"))

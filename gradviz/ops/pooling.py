@@ -137,6 +137,21 @@ def _max_again(
     return xp.pool_pick(g, indices, len(kernel_size))
 
 
+def _avg_x(
+    g: Any,
+    x_shape: Shape,
+    kernel_size: Shape,
+    stride: Shape,
+    padding: Shape,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+    xp: Any,
+) -> Any:
+    facts = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return xp.avg_pool_backward(g, x_shape, *facts)
+
+
 def _avg_again(
     g: Any,
     kernel_size: Shape,
@@ -196,7 +211,7 @@ _ADAPTIVE = {
     3: (Sample(((1, 2, 4, 6, 5),), ((2, 4, 3),)), Sample(((1, 2, 2, 2),), ((1, 1, 1),))),
 }
 for _rank in (1, 2, 3):
-    _over = f"over {_rank} dimension{'s' if _rank > 1 else ''}"
+    _over = ("over one dimension", "over two dimensions", "over three dimensions")[_rank - 1]
     _name = f"max_pool{_rank}d"
     op(
         _name,
@@ -207,7 +222,7 @@ for _rank in (1, 2, 3):
         memory_bound=False,
         infer=_max(_name),
         vjp={"x": _max_x},
-        doc=f"The largest element of every window {_over}; the first one gets the gradient on a tie.",
+        doc=f"The largest element of every window {_over}; the first gets the gradient on a tie.",
         onnx="MaxPool",
         samples=_MAX[_rank],
     )
@@ -221,18 +236,7 @@ for _rank in (1, 2, 3):
         memory_bound=False,
         infer=_avg(_name),
         vjp={
-            "x": lambda g, x_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, xp: (
-                xp.avg_pool_backward(
-                    g,
-                    x_shape,
-                    kernel_size,
-                    stride,
-                    padding,
-                    ceil_mode,
-                    count_include_pad,
-                    divisor_override,
-                )
-            )
+            "x": _avg_x,
         },
         doc=f"The mean of every window {_over}.",
         onnx="AveragePool",
@@ -359,7 +363,7 @@ op(
             g, output_size
         )
     },
-    doc="Every share's gradient spread over its elements: the adjoint of the adaptive average pool.",
+    doc="Every share's gradient spread over its elements: the adjoint of adaptive averages.",
     samples=tuple(
         Sample(((*s.inputs[0][: -len(s.attrs[0])], *s.attrs[0]),), (s.inputs[0], *s.attrs))
         for rank in _ADAPTIVE

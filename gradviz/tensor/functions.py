@@ -209,7 +209,7 @@ _pixel_unshuffle_row = row_of("pixel_unshuffle")
 
 
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:
-    """The largest element of every window over 1 dimension; the first one gets the gradient on a tie.
+    """The largest element of every window over one dimension; the first gets the gradient on a tie.
 
     Args:
         input: shape (batch, channels, length), or without the batch.
@@ -246,7 +246,7 @@ def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 
 def avg_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None) -> Tensor:
-    """The mean of every window over 1 dimension.
+    """The mean of every window over one dimension.
 
     Args:
         input: shape (batch, channels, length), or without the batch.
@@ -278,7 +278,7 @@ def avg_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
-    """Means of windows that share out the input evenly over 1 dimension, as many as asked for.
+    """Means of windows that share out the input evenly over one dimension, as many as asked for.
 
     Args:
         input: shape (batch, channels, length), or without the batch.
@@ -304,7 +304,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Tensor:
-    """Largest elements of windows that share out the input evenly over 1 dimension.
+    """Largest elements of windows that share out the input evenly over one dimension.
 
     Args:
         input: shape (batch, channels, length), or without the batch.
@@ -333,7 +333,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:
-    """The largest element of every window over 2 dimensions; the first one gets the gradient on a tie.
+    """The largest element of every window over two dimensions; the first gets the gradient on a tie.
 
     Args:
         input: shape (batch, channels, height, width), or without the batch.
@@ -370,7 +370,7 @@ def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 
 def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None) -> Tensor:
-    """The mean of every window over 2 dimensions.
+    """The mean of every window over two dimensions.
 
     Args:
         input: shape (batch, channels, height, width), or without the batch.
@@ -402,7 +402,7 @@ def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
-    """Means of windows that share out the input evenly over 2 dimensions, as many as asked for.
+    """Means of windows that share out the input evenly over two dimensions, as many as asked for.
 
     Args:
         input: shape (batch, channels, height, width), or without the batch.
@@ -428,7 +428,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
 
 
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Tensor:
-    """Largest elements of windows that share out the input evenly over 2 dimensions.
+    """Largest elements of windows that share out the input evenly over two dimensions.
 
     Args:
         input: shape (batch, channels, height, width), or without the batch.
@@ -457,7 +457,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 def max_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:
-    """The largest element of every window over 3 dimensions; the first one gets the gradient on a tie.
+    """The largest element of every window over three dimensions; the first gets the gradient on a tie.
 
     Args:
         input: shape (batch, channels, depth, height, width), or without the batch.
@@ -494,7 +494,7 @@ def max_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 
 def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None) -> Tensor:
-    """The mean of every window over 3 dimensions.
+    """The mean of every window over three dimensions.
 
     Args:
         input: shape (batch, channels, depth, height, width), or without the batch.
@@ -526,7 +526,7 @@ def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
-    """Means of windows that share out the input evenly over 3 dimensions, as many as asked for.
+    """Means of windows that share out the input evenly over three dimensions, as many as asked for.
 
     Args:
         input: shape (batch, channels, depth, height, width), or without the batch.
@@ -552,7 +552,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
 
 
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Tensor:
-    """Largest elements of windows that share out the input evenly over 3 dimensions.
+    """Largest elements of windows that share out the input evenly over three dimensions.
 
     Args:
         input: shape (batch, channels, depth, height, width), or without the batch.

@@ -64,7 +64,10 @@ def direct(x, w, stride, padding, dilation, groups):
     """A convolution as its definition says it, one result at a time."""
     lo, hi = padding
     x = np.pad(x, ((0, 0), (0, 0), (lo, hi), (lo, hi)))
-    size = [(n - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(x.shape[2:], w.shape[2:])]
+    size = [
+        (n - dilation * (k - 1) - 1) // stride + 1
+        for n, k in zip(x.shape[2:], w.shape[2:], strict=True)
+    ]
     out = np.zeros((x.shape[0], w.shape[0], *size))
     share = w.shape[0] // groups
     for n, o, i, j in itertools.product(*map(range, out.shape)):
@@ -162,7 +165,9 @@ def test_lowest_values_do_not_point_into_the_border():
 @pytest.mark.parametrize("size", [(2, 2), (3, 2), (1, 4)])
 def test_indices_point_to_the_values(size):
     x = gv.tensor(numbers((2, 3, 6, 8), 1))
-    values, indices = gv.max_pool2d(x, size, stride=2, padding=(size[0] // 2, 0), return_indices=True)
+    values, indices = gv.max_pool2d(
+        x, size, stride=2, padding=(size[0] // 2, 0), return_indices=True
+    )
     flat = x.flatten(2).numpy()
     picked = np.take_along_axis(flat, indices.flatten(2).numpy(), 2)
     np.testing.assert_array_equal(picked, values.flatten(2).numpy())
@@ -234,7 +239,9 @@ def test_a_deformable_convolution_without_offsets_is_a_convolution():
     halved = gv.deform_conv2d(
         x, offset, w, b, stride=(1, 2), padding=1, mask=np.full((2, 12, *plain.shape[2:]), 0.5)
     )
-    np.testing.assert_allclose(halved.numpy() - b[:, None, None], (plain.numpy() - b[:, None, None]) / 2)
+    np.testing.assert_allclose(
+        halved.numpy() - b[:, None, None], (plain.numpy() - b[:, None, None]) / 2
+    )
 
 
 # --- refusals ------------------------------------------------------------------------------------
@@ -244,38 +251,66 @@ X4, W = gv.ones(1, 2, 4, 4), gv.ones(3, 2, 2, 2)
 @pytest.mark.parametrize(
     ("slug", "call", "words"),
     [
-        ("shape-mismatch", lambda: gv.conv2d(X4, gv.ones(3, 1, 2, 2)), ("conv2d", "(1, 2, 4, 4)", "2 channels")),
+        (
+            "shape-mismatch",
+            lambda: gv.conv2d(X4, gv.ones(3, 1, 2, 2)),
+            ("conv2d", "(1, 2, 4, 4)", "2 channels"),
+        ),
         ("shape-mismatch", lambda: gv.conv2d(X4, W, gv.ones(2)), ("bias", "3 output channels")),
         ("shape-mismatch", lambda: gv.conv2d(X4, gv.ones(3, 2, 5, 2)), ("larger than the input",)),
         ("shape-mismatch", lambda: gv.conv2d(X4, gv.ones(3, 1, 2, 2), groups=2), ("2 groups",)),
         ("shape-mismatch", lambda: gv.conv2d(gv.ones(4, 4), W), ("height, width",)),
         ("shape-mismatch", lambda: gv.conv1d(X4, gv.ones(3, 2, 2)), ("length",)),
         ("shape-mismatch", lambda: gv.conv_transpose2d(X4, W), ("takes 3",)),
-        ("shape-mismatch", lambda: gv.conv_transpose2d(X4, gv.ones(2, 1, 1, 1), padding=3), ("nothing is left",)),
+        (
+            "shape-mismatch",
+            lambda: gv.conv_transpose2d(X4, gv.ones(2, 1, 1, 1), padding=3),
+            ("nothing is left",),
+        ),
         ("invalid-argument", lambda: gv.conv2d(X4, W, stride=0), ("stride is 0",)),
         ("invalid-argument", lambda: gv.conv2d(X4, W, padding=(1, 2, 3)), ("padding",)),
-        ("invalid-argument", lambda: gv.conv2d(X4, W, padding="same", stride=2), ("'same'", "stride 2")),
+        (
+            "invalid-argument",
+            lambda: gv.conv2d(X4, W, padding="same", stride=2),
+            ("'same'", "stride 2"),
+        ),
         ("invalid-argument", lambda: gv.conv2d(X4, W, padding="full"), ("'valid'",)),
         ("invalid-argument", lambda: gv.conv2d(X4, W, groups=0), ("groups is 0",)),
         ("shape-mismatch", lambda: gv.max_pool2d(X4, 5), ("window is larger",)),
         ("shape-mismatch", lambda: gv.max_pool2d(X4, 2, padding=2), ("more than half",)),
         ("shape-mismatch", lambda: gv.avg_pool3d(X4[0], 2), ("5 dimensions",)),
-        ("invalid-argument", lambda: gv.avg_pool2d(X4, 2, divisor_override=0), ("divisor_override",)),
+        (
+            "invalid-argument",
+            lambda: gv.avg_pool2d(X4, 2, divisor_override=0),
+            ("divisor_override",),
+        ),
         ("invalid-dtype", lambda: gv.avg_pool2d(X4.long(), 2), ("floating point",)),
         ("shape-mismatch", lambda: gv.adaptive_avg_pool2d(gv.ones(1, 2, 0, 4), 2), ("share out",)),
         ("shape-mismatch", lambda: gv.ones(3).unfold(0, 4, 1), ("4 elements",)),
         ("invalid-argument", lambda: gv.ones(3).unfold(0, 2, 0), ("step is 0",)),
         ("dimension-out-of-range", lambda: gv.ones(3).unfold(1, 2, 1), ("dimension 1",)),
-        ("shape-mismatch", lambda: gv.fold(gv.ones(1, 4, 5), (3, 3), 2), ("2 x 2 patches", "has 5")),
+        (
+            "shape-mismatch",
+            lambda: gv.fold(gv.ones(1, 4, 5), (3, 3), 2),
+            ("2 x 2 patches", "has 5"),
+        ),
         ("shape-mismatch", lambda: gv.pixel_shuffle(X4, 2), ("multiple of 4",)),
         ("shape-mismatch", lambda: gv.pixel_unshuffle(X4, 3), ("multiples of 3",)),
         ("invalid-argument", lambda: gv.interpolate(X4), ("either a size or a scale_factor",)),
         ("invalid-argument", lambda: gv.interpolate(X4, size=2, mode="linear"), ("'bilinear'",)),
-        ("invalid-argument", lambda: gv.interpolate(X4, size=2, align_corners=True), ("align_corners",)),
+        (
+            "invalid-argument",
+            lambda: gv.interpolate(X4, size=2, align_corners=True),
+            ("align_corners",),
+        ),
         ("invalid-argument", lambda: gv.interpolate(X4, scale_factor=-1.0), ("scale_factor",)),
         ("shape-mismatch", lambda: gv.grid_sample(X4, gv.ones(1, 2, 2, 3)), ("grid",)),
         ("shape-mismatch", lambda: gv.affine_grid(gv.ones(1, 2, 2), (1, 1, 2, 2)), ("theta",)),
-        ("shape-mismatch", lambda: gv.deform_conv2d(X4, gv.ones(1, 8, 3, 2), W), ("offset must be", "3, 3")),
+        (
+            "shape-mismatch",
+            lambda: gv.deform_conv2d(X4, gv.ones(1, 8, 3, 2), W),
+            ("offset must be", "3, 3"),
+        ),
         (
             "shape-mismatch",
             lambda: gv.deform_conv2d(X4, gv.ones(1, 8, 3, 3), W, mask=gv.ones(1, 8, 3, 3)),

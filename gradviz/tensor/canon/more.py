@@ -14,6 +14,7 @@ from gradviz.tensor.canon.operands import mask, tensor
 
 __all__ = [
     "at_least",
+    "beside",
     "expanded_mask",
     "index_vectors",
     "kth",
@@ -148,6 +149,19 @@ def index_vectors(operation: str, indices: Any, x: Tensor) -> Tensor:
             wrong = int(low if low < 0 else high)
             raise out_of_range(operation, wrong, x.shape[at], at, 0)
     return found
+
+
+def beside(operation: str, value: Any, x: Tensor) -> Any:
+    """A parameter as a tensor that can be reshaped before it meets `x`.
+
+    A recording takes parameters in as constants, but nothing that was computed from them outside.
+    """
+    from gradviz.tensor.general import moved
+
+    made = tensor(operation, value)
+    if x.device.is_capture and made.captured_as_constant and not made.device.is_capture:
+        return moved(made, x.device)
+    return made
 
 
 def expanded_mask(operation: str, given: Any, x: Tensor) -> Any:

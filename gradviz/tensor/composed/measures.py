@@ -366,7 +366,8 @@ def prelu(input: Any, weight: Any) -> Tensor:
         [-0.5, 2.0]
     """
     with CallSite():
-        x, slopes = canon.tensor("prelu", input), canon.tensor("prelu", weight)
+        x = canon.tensor("prelu", input)
+        slopes = canon.beside("prelu", weight, x)
         if slopes.ndim > 1 or (slopes.size > 1 and (x.ndim < 2 or x.shape[1] != slopes.size)):
             raise shapes.mismatch(
                 "prelu",

@@ -112,7 +112,7 @@ def _per_channel(operation: str, value: Any, x: Tensor, *, tail: int | None = No
     """One number for each channel, reshaped to broadcast along dimension 1."""
     if value is None:
         return None
-    made = canon.tensor(operation, value)
+    made = canon.beside(operation, value, x)
     channels = x.shape[1]
     if made.shape != (channels,):
         raise shapes.mismatch(
@@ -293,7 +293,7 @@ def group_norm(
 def normalized_batch(
     input: Any, weight: Any, bias: Any, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """A batch normalized in training, with its mean and unbiased variance for running statistics."""
+    """A batch normalized in training, its mean, and its unbiased variance."""
     name = "batch_norm"
     x = _with_channels(name, input, 2)
     count_each = count(x.shape) // max(x.shape[1], 1)

@@ -145,7 +145,12 @@ def _offsets(kernel: Dims, dilation: Dims, lengths: Dims) -> Array:
 
 
 def _inside(
-    codes: tuple[Array, ...], lengths: Dims, counts: Dims, stride: Dims, padding: Dims, dilation: Dims
+    codes: tuple[Array, ...],
+    lengths: Dims,
+    counts: Dims,
+    stride: Dims,
+    padding: Dims,
+    dilation: Dims,
 ) -> Array:
     """Flat places from places in windows; a window of lowest values points to its first element."""
     out: Array = 0

@@ -1,0 +1,331 @@
+"""Recurrent networks: simple, LSTM and GRU layers, stacked and in both directions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from gradviz.errors import fail
+from gradviz.nn.linear import whole
+from gradviz.nn.module import Module
+from gradviz.nn.parameter import Parameter
+from gradviz.ops import shapes
+from gradviz.tensor import canon, composed, functions
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.creation import uniform, zeros
+
+States = tuple[Tensor, ...]
+
+
+class _Recurrent(Module):
+    """Layers that go through a sequence step by step.
+
+    Subclasses say how many gates and states there are, and what one step does.
+    """
+
+    gates: ClassVar[int]
+    states: ClassVar[int] = 1
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        self.input_size = whole(name, "input_size", input_size, 1)
+        self.hidden_size = whole(name, "hidden_size", hidden_size, 1)
+        self.num_layers = whole(name, "num_layers", num_layers, 1)
+        self.bias = canon.flag(name, "bias", bias)
+        self.batch_first = canon.flag(name, "batch_first", batch_first)
+        self.bidirectional = canon.flag(name, "bidirectional", bidirectional)
+        if not isinstance(dropout, int | float) or not 0.0 <= dropout <= 1.0:
+            raise fail(
+                "invalid-argument",
+                operation=name,
+                complaint=f"dropout is {dropout!r}",
+                advice="Give a share from 0 to 1.",
+            )
+        self.dropout = float(dropout)
+        bound = 1.0 / math.sqrt(self.hidden_size)
+        options = {"low": -bound, "high": bound, "device": device, "dtype": dtype}
+        rows = self.gates * self.hidden_size
+        for layer in range(self.num_layers):
+            width = self.input_size if layer == 0 else self.hidden_size * self._directions
+            for ending in self._endings(layer):
+                shapes_of: dict[str, tuple[int, ...]] = {
+                    "weight_ih": (rows, width),
+                    "weight_hh": (rows, self.hidden_size),
+                }
+                if self.bias:
+                    shapes_of |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                for part, shape in shapes_of.items():
+                    setattr(self, part + ending, Parameter(uniform(*shape, **options)))
+
+    @property
+    def _directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
+    def _endings(self, layer: int) -> list[str]:
+        endings = [f"_l{layer}"]
+        return [*endings, f"_l{layer}_reverse"] if self.bidirectional else endings
+
+    def _weights(self, ending: str) -> tuple[Any, Any, Any, Any]:
+        held = vars(self)
+        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        first, second, third, fourth = (held.get(name + ending) for name in names)
+        return first, second, third, fourth
+
+    def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
+        """The states after one step; `gates` is what the input contributes."""
+        raise NotImplementedError
+
+    def _run(self, input: Any, start: tuple[Any, ...] | None) -> tuple[Tensor, States]:
+        name = type(self).__name__
+        x = canon.tensor(name, input)
+        single = x.ndim == 2
+        if x.ndim not in (2, 3) or x.shape[-1] != self.input_size:
+            raise shapes.mismatch(
+                name,
+                x.shape,
+                (self.input_size,),
+                f"a sequence has shape (steps, batch, {self.input_size})"
+                + (", batch first here." if self.batch_first else "."),
+                "Give three dimensions, or two for a single sequence.",
+            )
+        if single:
+            x = functions.unsqueeze(x, 1)
+        elif self.batch_first:
+            x = functions.transpose(x, 0, 1)
+        begin = self._begin(x, start, single)
+        found: list[list[Tensor]] = [[] for _ in range(self.states)]
+        for layer in range(self.num_layers):
+            sides = []
+            for at, ending in enumerate(self._endings(layer)):
+                place = layer * self._directions + at
+                states = tuple(part[place] for part in begin)
+                side, last = self._through(x, states, ending, backwards=at == 1)
+                sides.append(side)
+                for kept, state in zip(found, last, strict=True):
+                    kept.append(state)
+            x = sides[0] if len(sides) == 1 else functions.cat(sides, -1)
+            if self.dropout and layer + 1 < self.num_layers:
+                x = composed.dropout(x, self.dropout, self.training)
+        ends = tuple(functions.stack(kept) for kept in found)
+        if single:
+            return functions.squeeze(x, 1), tuple(functions.squeeze(end, 1) for end in ends)
+        return (functions.transpose(x, 0, 1) if self.batch_first else x), ends
+
+    def _through(
+        self, x: Tensor, states: States, ending: str, *, backwards: bool
+    ) -> tuple[Tensor, States]:
+        """One layer in one direction."""
+        weight_ih, weight_hh, bias_ih, bias_hh = self._weights(ending)
+        # What the inputs contribute is one product for all steps.
+        gates = functions.linear(x, weight_ih, bias_ih)
+        order = range(x.shape[0])
+        outputs: list[Tensor] = []
+        for at in reversed(order) if backwards else order:
+            states = self._step(gates[at], states, weight_hh, bias_hh)
+            outputs.append(states[0])
+        if not outputs:
+            raise shapes.mismatch(
+                type(self).__name__, x.shape, x.shape, "there is no step.", "Give a sequence."
+            )
+        return functions.stack(outputs[::-1] if backwards else outputs), states
+
+    def _begin(self, x: Tensor, start: tuple[Any, ...] | None, single: bool) -> States:
+        """The states before the first step: zeros where none are given."""
+        name = type(self).__name__
+        shape = (self.num_layers * self._directions, x.shape[1], self.hidden_size)
+        if start is None:
+            like = getattr(self, "weight_hh_l0")  # noqa: B009 - made under a composed name
+            return (zeros(shape, dtype=like.dtype, device=x.device),) * self.states
+        ready = []
+        for part in start:
+            made = canon.tensor(name, part)
+            if single and made.ndim == 2:
+                made = functions.unsqueeze(made, 1)
+            if made.shape != shape:
+                raise shapes.mismatch(
+                    name,
+                    x.shape,
+                    made.shape,
+                    f"the first state has shape {shape}: layers and directions, batch, size.",
+                    "Leave it out for zeros.",
+                )
+            ready.append(made)
+        return tuple(ready)
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        text = f"{self.input_size}, {self.hidden_size}"
+        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
+        usual["bidirectional"] = False
+        for name, value in usual.items():
+            if getattr(self, name) != value:
+                text += f", {name}={getattr(self, name)}"
+        return text
+
+
+class RNN(_Recurrent):
+    """h = tanh(W_ih x + b_ih + W_hh h + b_hh), step by step.
+
+    Args:
+        input_size: the size of the last dimension of the input.
+        hidden_size: the size of the state.
+        num_layers: how many layers are stacked.
+        nonlinearity: 'tanh' or 'relu'.
+        bias: whether something is added.
+        batch_first: whether the batch is the input's first dimension, and the steps its second.
+        dropout: the share of each layer's output, but the last one's, that is dropped.
+        bidirectional: whether a second set of layers goes from the end to the start.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for an input of another width.
+
+    Example:
+        >>> import gradviz as gv
+        >>> output, h = gv.nn.RNN(3, 4)(gv.ones(5, 2, 3))
+        >>> output.shape, h.shape
+        ((5, 2, 4), (1, 2, 4))
+    """
+
+    gates = 1
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            input_size,
+            hidden_size,
+            num_layers,
+            bias,
+            batch_first,
+            dropout,
+            bidirectional,
+            device,
+            dtype,
+        )
+        self.nonlinearity = canon.choice("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
+
+    def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
+        bend: Callable[[Any], Tensor] = functions.tanh
+        if self.nonlinearity == "relu":
+            bend = functions.relu
+        return (bend(functions.add(gates, functions.linear(states[0], weight, bias))),)
+
+    def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, Tensor]:
+        """Shape (steps, batch, input_size) to all outputs and the last state of every layer."""
+        output, states = self._run(input, None if hx is None else (hx,))
+        return output, states[0]
+
+
+class GRU(_Recurrent):
+    """A recurrent layer whose gates decide how much of the state is kept.
+
+    Args:
+        input_size: the size of the last dimension of the input.
+        hidden_size: the size of the state.
+        num_layers: how many layers are stacked.
+        bias: whether something is added.
+        batch_first: whether the batch is the input's first dimension, and the steps its second.
+        dropout: the share of each layer's output, but the last one's, that is dropped.
+        bidirectional: whether a second set of layers goes from the end to the start.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for an input of another width.
+
+    Example:
+        >>> import gradviz as gv
+        >>> output, h = gv.nn.GRU(3, 4, bidirectional=True)(gv.ones(5, 2, 3))
+        >>> output.shape, h.shape
+        ((5, 2, 8), (2, 2, 4))
+    """
+
+    gates = 3
+
+    def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
+        (state,) = states
+        r_in, z_in, n_in = composed.chunk(gates, 3, -1)
+        r_own, z_own, n_own = composed.chunk(functions.linear(state, weight, bias), 3, -1)
+        reset = functions.sigmoid(functions.add(r_in, r_own))
+        keep = functions.sigmoid(functions.add(z_in, z_own))
+        new = functions.tanh(functions.add(n_in, functions.mul(reset, n_own)))
+        # A mixture of both: the new state where nothing is kept.
+        return (functions.add(new, functions.mul(keep, functions.sub(state, new))),)
+
+    def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, Tensor]:
+        """Shape (steps, batch, input_size) to all outputs and the last state of every layer."""
+        output, states = self._run(input, None if hx is None else (hx,))
+        return output, states[0]
+
+
+class LSTM(_Recurrent):
+    """A recurrent layer with a memory that gates write, erase and read.
+
+    Args:
+        input_size: the size of the last dimension of the input.
+        hidden_size: the size of the state.
+        num_layers: how many layers are stacked.
+        bias: whether something is added.
+        batch_first: whether the batch is the input's first dimension, and the steps its second.
+        dropout: the share of each layer's output, but the last one's, that is dropped.
+        bidirectional: whether a second set of layers goes from the end to the start.
+        device: where the parameters live.
+        dtype: their floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `shape-mismatch` for an input of another width.
+
+    Example:
+        >>> import gradviz as gv
+        >>> output, (h, c) = gv.nn.LSTM(3, 4, num_layers=2)(gv.ones(5, 2, 3))
+        >>> output.shape, h.shape, c.shape
+        ((5, 2, 4), (2, 2, 4), (2, 2, 4))
+    """
+
+    gates = 4
+    states = 2
+
+    def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
+        state, memory = states
+        total = functions.add(gates, functions.linear(state, weight, bias))
+        write, keep, new, read = composed.chunk(total, 4, -1)
+        kept = functions.mul(functions.sigmoid(keep), memory)
+        memory = functions.add(kept, functions.mul(functions.sigmoid(write), functions.tanh(new)))
+        return functions.mul(functions.sigmoid(read), functions.tanh(memory)), memory
+
+    def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Shape (steps, batch, input_size) to all outputs, and the last states and memories."""
+        if hx is not None and (not isinstance(hx, list | tuple) or len(hx) != 2):
+            raise fail(
+                "invalid-argument",
+                operation="LSTM",
+                complaint=f"hx is a {type(hx).__name__}, not a pair",
+                advice="Give the first state and the first memory: `(h, c)`.",
+            )
+        output, (state, memory) = self._run(input, None if hx is None else tuple(hx))
+        return output, (state, memory)

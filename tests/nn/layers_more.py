@@ -1,0 +1,103 @@
+"""Modules that mean the same in PyTorch and here; `layers_more.json` has what PyTorch gives.
+
+Every entry builds a module of `lib`, which gets numbers of a seeded generator for its parameters,
+and calls it. The truths were computed in float64 by `python -m tests.nn.make_layers_more` with
+PyTorch 2.13, which the tests themselves don't need.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+
+LAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {}
+"""Name: how the module is made, how it is called, the inputs (shapes or arrays)."""
+
+
+def _add(made: str, called: str = "m(x)", **inputs: Any) -> None:
+    LAYERS[f"{made} {called}"] = (made, called, inputs or {"x": (3, 4)})
+
+
+for _text in (
+    "Mish()", "SELU()", "CELU(1.5)", "ReLU6()", "Hardtanh(-0.5, 1.0)", "Hardsigmoid()", "Hardswish()", "Softsign()",
+    "Tanhshrink()", "Hardshrink(0.7)", "Softshrink(0.7)", "Threshold(0.2, -1.0)", "LogSigmoid()", "Softmin(dim=1)",
+    "GLU()", "PReLU()", "PReLU(4)", "LayerNorm(4)", "LayerNorm((3, 4), eps=1e-3)", "LayerNorm(4, bias=False)",
+    "LayerNorm(4, elementwise_affine=False)", "RMSNorm(4)", "RMSNorm(4, eps=1e-3)", "GroupNorm(2, 4)", "BatchNorm1d(4)",
+    "BatchNorm1d(4, affine=False)", "BatchNorm1d(4, track_running_stats=False)",
+):  # fmt: skip
+    _add(_text)
+_add("GroupNorm(3, 6)", x=(2, 6, 3, 2))
+_add("BatchNorm1d(3)", x=(2, 3, 4))
+_add("BatchNorm2d(3, momentum=0.3)", "[m(x), m(x * 2), m.eval()(x)][-1]", x=(2, 3, 2, 2))
+_add("BatchNorm2d(3, momentum=None)", "[m(x), m(x * 2), m.eval()(x)][-1]", x=(2, 3, 2, 2))
+_add("BatchNorm3d(2)", x=(2, 2, 2, 1, 2))
+_add("InstanceNorm1d(3)", x=(2, 3, 4))
+_add("InstanceNorm2d(3, affine=True)", x=(2, 3, 2, 2))
+_add("InstanceNorm1d(3, track_running_stats=True)", "[m(x), m.eval()(x)][-1]", x=(2, 3, 4))
+_add("Embedding(5, 3)", x=np.array([[1, 2], [4, 1]]))
+_add("Embedding(5, 3, padding_idx=1)", x=np.array([[1, 2], [4, 1]]))
+_add("Bilinear(3, 2, 4)", "m(x, y)", x=(5, 3), y=(5, 2))
+for _kind in ("RNN", "LSTM", "GRU"):
+    _add(f"{_kind}(3, 4)", "m(x)[0]", x=(5, 2, 3))
+    _add(f"{_kind}(3, 4, num_layers=2, bidirectional=True, batch_first=True)", "m(x)[0]", x=(2, 5, 3))
+    _add(f"{_kind}(3, 4, bias=False)", "m(x)[0]", x=(5, 3))
+for _kind in ("RNN", "GRU"):
+    _add(f"{_kind}(3, 4, num_layers=2)", "m(x, h)[1]", x=(5, 2, 3), h=(2, 2, 4))
+_add("RNN(3, 4, nonlinearity='relu')", "m(x)[1]", x=(5, 2, 3))
+_add("LSTM(3, 4, bidirectional=True)", "sum(m(x, (h, c))[1])", x=(5, 2, 3), h=(2, 2, 4), c=(2, 2, 4))
+_MASK = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], bool)
+_PADDING = np.array([[0, 0, 1], [0, 0, 0]], bool)
+_add("MultiheadAttention(4, 2)", "m(x, x, x)[0]", x=(3, 2, 4))
+_add("MultiheadAttention(4, 2)", "m(x, y, z)[0]", x=(3, 2, 4), y=(5, 2, 4), z=(5, 2, 4))
+_add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x)[1]", x=(2, 3, 4))
+_add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x, average_attn_weights=False)[1]", x=(2, 3, 4))
+_add("MultiheadAttention(4, 2, bias=False)", "m(x, x, x, need_weights=False)[0]", x=(3, 4))
+_add("MultiheadAttention(4, 2, kdim=3, vdim=5, batch_first=True)", "m(x, y, z)[0]", x=(2, 3, 4), y=(2, 5, 3), z=(2, 5, 5))
+_add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x, attn_mask=a, key_padding_mask=p)[0]", x=(2, 3, 4), a=_MASK, p=_PADDING)
+_add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x, attn_mask=a, need_weights=False)[0]", x=(2, 3, 4), a=(3, 3))
+_ENCODER = "TransformerEncoderLayer(4, 2, 6, dropout=0.0"
+_add(_ENCODER + ")", x=(3, 2, 4))
+_add(_ENCODER + ", activation='gelu', norm_first=True, batch_first=True)", x=(2, 3, 4))
+_add(_ENCODER + ", batch_first=True)", "m(x, src_mask=a, src_key_padding_mask=p)", x=(2, 3, 4), a=_MASK, p=_PADDING)
+_add(f"TransformerEncoder(lib.{_ENCODER}), 2, lib.LayerNorm(4))", x=(3, 2, 4))
+for _text in ("BCELoss()", "BCELoss(reduction='sum')"):
+    _add(_text, "m(lib.Sigmoid()(x), lib.Sigmoid()(y))", x=(3, 4), y=(3, 4))
+for _text in (
+    "BCEWithLogitsLoss(reduction='none')", "HuberLoss(delta=0.5)", "SmoothL1Loss(beta=0.5)", "PoissonNLLLoss()",
+    "KLDivLoss(reduction='batchmean', log_target=True)",
+):  # fmt: skip
+    _add(_text, "m(x, y)", x=(3, 4), y=(3, 4))
+_SIGNS = np.array([1, -1, 1])
+_add("HingeEmbeddingLoss(0.5)", "m(x, s)", x=(3,), s=_SIGNS)
+_add("SoftMarginLoss()", "m(x, s)", x=(3,), s=_SIGNS)
+_add("MarginRankingLoss(0.2)", "m(x, y, s)", x=(3,), y=(3,), s=_SIGNS)
+_add("CosineEmbeddingLoss(0.1)", "m(x, y, s)", x=(3, 4), y=(3, 4), s=_SIGNS)
+_add("TripletMarginLoss(2.0, swap=True)", "m(x, y, z)", x=(3, 4), y=(3, 4), z=(3, 4))
+_add("GaussianNLLLoss(full=True)", "m(x, y, z * z + 0.1)", x=(3, 4), y=(3, 4), z=(3, 4))
+_add("MultiLabelSoftMarginLoss()", "m(x, t)", x=(3, 4), t=np.array([[0, 1, 1, 0]] * 3))
+_add("CTCLoss(zero_infinity=True)", "m(lib.LogSoftmax(2)(x), t, n, k)", x=(5, 2, 4), t=np.array([[1, 2], [3, 3]]), n=np.array([5, 5]), k=np.array([2, 2]))
+
+
+def generator(name: str) -> np.random.Generator:
+    """The same numbers each time."""
+    return np.random.default_rng(zlib.crc32(name.encode()))
+
+
+def inputs_of(name: str) -> dict[str, Any]:
+    """The inputs of a module."""
+    draw = generator(name)
+    given = LAYERS[name][2]
+    return {k: draw.normal(size=v) if isinstance(v, tuple) else v for k, v in given.items()}
+
+
+def parameters_of(name: str, shapes: dict[str, tuple[int, ...]]) -> dict[str, Any]:
+    """Numbers for the parameters of a module, by path."""
+    draw = generator("parameters of " + name)
+    return {path: draw.normal(size=shapes[path]) * 0.5 for path in sorted(shapes)}
+
+
+def factors(shape: tuple[int, ...]) -> Any:
+    """What the elements of an output count for in the number that is differentiated."""
+    return 0.5 + np.random.default_rng(5).random(shape)
