@@ -101,7 +101,7 @@ def _compiled(
             ]
         lines += [
             "    old = pending.get(target)",
-            "    pending[target] = d if old is None else old + d",
+            "    pending[target] = d if old is None else xp.accumulate(old, d)",
         ]
     source = "\n".join(lines) + "\n"
     built = compile_source(f"{row.name} backward of {','.join(tracked)}", source, scope)
@@ -151,6 +151,6 @@ def _variadic(row: Row) -> Callable[..., None]:
                 facts["index"] = at
                 d = formula(**{name: facts[name] for name in wanted})
                 old = pending.get(parent)
-                pending[parent] = d if old is None else old + d
+                pending[parent] = d if old is None else xp.accumulate(old, d)
 
     return run
