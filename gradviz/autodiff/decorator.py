@@ -17,8 +17,8 @@ from gradviz.autodiff.node import (
     GRAD_IN_BACKWARD,
     NONE,
     AttrNode,
-    PairNode,
     Origin,
+    PairNode,
     Plain,
     next_id,
 )
@@ -129,7 +129,7 @@ class _Writer:
         lines.append("node = Node()")
         lines.append(f"node.meta = {self._meta()}")
         if is_pair(row):
-            second = f"n_{self.names[1]}" if len(self.names) == 2 else "None"  # noqa: PLR2004
+            second = f"n_{self.names[1]}" if len(self.names) == 2 else "None"
             lines += [f"node.first = n_{self.names[0]}", f"node.second = {second}"]
         else:
             attrs = f"({', '.join(self.attrs)},)" if self.attrs else "()"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from types import CodeType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gradviz.core.context import Context, origin
 from gradviz.core.meta import Meta
@@ -112,7 +112,6 @@ class Node:
     """The operation's attributes in canonical form; see `AttrNode`."""
 
     step: Any
-    parents: tuple[Node, ...]
     requirement: int
     id: int
     meta: Meta
@@ -121,6 +120,15 @@ class Node:
     context: Context
     saved: Any
     extra: Extra | None
+
+    if TYPE_CHECKING:
+
+        @property
+        def parents(self) -> tuple[Node, ...]:
+            """The inputs' nodes; kept by the subclasses, each in its own way."""
+
+        @parents.setter
+        def parents(self, nodes: tuple[Node, ...]) -> None: ...
 
     @property
     def row(self) -> Any:
@@ -176,13 +184,13 @@ class PairNode(Node):
     second: Node | None
 
     @property
-    def parents(self) -> tuple[Node, ...]:  # type: ignore[override]
+    def parents(self) -> tuple[Node, ...]:
         """The inputs' nodes."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
     @parents.setter
     def parents(self, nodes: tuple[Node, ...]) -> None:
-        self.first, self.second = nodes if len(nodes) == 2 else (nodes[0], None)  # noqa: PLR2004
+        self.first, self.second = nodes if len(nodes) == 2 else (nodes[0], None)
 
 
 class AttrNode(Node):

@@ -131,7 +131,7 @@ def _input(at: int, pair: bool) -> str:
 
 def is_pair(row: Row) -> bool:
     """Whether a row's nodes are `PairNode`s: one or two inputs, no attributes."""
-    return not row.attrs and not row.variadic and len(row.inputs) <= 2  # noqa: PLR2004
+    return not row.attrs and not row.variadic and len(row.inputs) <= 2
 
 
 def _variadic(row: Row) -> Callable[..., None]:

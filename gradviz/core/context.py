@@ -58,6 +58,10 @@ _current: ContextVar[Context] = ContextVar("gradviz_context", default=Context())
 current: Final = _current.get
 """The context in force."""
 
+enter: Final = _current.set
+leave: Final = _current.reset
+"""Put a context in force and take it back, where a `with` block would cost too much."""
+
 
 def start_afresh() -> None:
     """Puts the context in force that every thread starts with."""

@@ -139,7 +139,10 @@ class Goal:
             return bool(trial.leaves_of(root.node))
         reached = trial.reached_by(root.node)
         for name in self.wanted:
-            for tensor in _flat(lookup(name, space)):
+            tensors = _flat(lookup(name, space))
+            if not tensors:
+                return False
+            for tensor in tensors:
                 node = tensor.node
                 if node.id not in reached:
                     return False
@@ -205,6 +208,13 @@ def lookup(path: str, space: Mapping[str, Any]) -> Any:
     Names come from `gradviz.graph.names`, never from the user's text, and only attributes and items
     are followed.
     """
+    base, _, inside = path.partition(".")
+    owner = space.get(base)
+    if isinstance(owner, Module):
+        # Paths of parameters hold numbers and keys: `net.0.weight`.
+        known = dict(owner.named_parameters(remove_duplicate=False)).get(inside)
+        if known is not None:
+            return known
     try:
         node: ast.expr = ast.parse(path, mode="eval").body
         return _follow(node, space)

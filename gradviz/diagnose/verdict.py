@@ -65,7 +65,8 @@ def problem_of(refused: Refusal) -> Problem:
 def _outcome(refused: Refusal | None, fine: str) -> Outcome:
     if refused is None:
         return Outcome(True, None, fine)
-    return Outcome(False, refused.slug, refused.reason, problem_of(refused))
+    problem = problem_of(refused)
+    return Outcome(False, refused.slug, problem.reason, problem)
 
 
 def verdict_of_node(node: Node, *, blocked: Node | None = None, walk: bool = True) -> Verdict:

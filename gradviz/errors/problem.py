@@ -73,6 +73,12 @@ def _apply(lines: list[str], edit: SourceEdit) -> list[str]:
     return [*lines[:first], *patched.split("\n"), *lines[last + 1 :]]
 
 
+def as_sentence(text: str) -> str:
+    """The text with a capital first letter, where it begins with a letter."""
+    # Only plain text: whatever else stands here is left to the printing, which takes anything.
+    return text[:1].upper() + text[1:] if type(text) is str else text
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One failure, predicted or raised.
@@ -102,6 +108,9 @@ class Problem:
     nodes: tuple[int, ...] = ()
     predicted: bool = False
     fixes: tuple[Fix, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", as_sentence(self.reason))
 
     def with_fixes(self, fixes: tuple[Fix, ...]) -> Problem:
         """The same problem with these fixes."""

@@ -8,11 +8,12 @@ from os import PathLike
 from reprlib import recursive_repr
 from typing import Any, Self
 
+from gradviz.core.context import leave
 from gradviz.errors import GradvizRuntimeError, fail
 from gradviz.nn import inference, moving, registry, state
 from gradviz.nn.parameter import Buffer, Parameter
 from gradviz.nn.registering import check_assignment, check_name
-from gradviz.nn.scope import ModuleBlock
+from gradviz.nn.scope import opened
 from gradviz.nn.text import represent
 from gradviz.nn.tree import Tree
 from gradviz.tensor.base import Tensor, views
@@ -52,8 +53,11 @@ class Module(Tree):
 
     # --- calling -------------------------------------------------------------------------------
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: D102 - `forward` says it
-        with ModuleBlock(self):
+        token = opened(self)
+        try:
             return self.forward(*args, **kwargs)
+        finally:
+            leave(token)
 
     def _forward_is_missing(self, *args: Any, **kwargs: Any) -> Any:
         raise _no_forward(self)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from contextvars import Token
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from gradviz.core.context import Context, Entered, Scope, call_site, current
+from gradviz.core.context import Context, Scope, current, enter
+from gradviz.core.source import user_frame
 
 if TYPE_CHECKING:
     from gradviz.nn.module import Module
@@ -28,24 +31,14 @@ class ModuleScope(Scope):
         self.module = ref(module)
 
 
-class ModuleBlock(Entered):
-    """Puts a module's scope in force.
+def opened(module: Module) -> Token[Context]:
+    """Puts a module's scope in force, until `leave` takes the token.
 
     What the package's own modules compute is attributed to the innermost user code that called
     one, which in a model written by the user is a line of its `forward`.
     """
-
-    __slots__ = ("_module",)
-
-    def __init__(self, module: Module) -> None:
-        super().__init__()
-        self._module = module
-
-    def context(self) -> Context:
-        """The module's scope and the place that called it."""
-        now = current()
-        code, lasti = call_site()
-        if code is None:
-            code, lasti = now.code, now.lasti
-        scope = ModuleScope(self._module, now.scope)
-        return Context(now.grad_enabled, scope, code, lasti, now.quiet)
+    now = current()
+    frame = user_frame(sys._getframe(2))
+    code, lasti = (now.code, now.lasti) if frame is None else (frame.f_code, frame.f_lasti)
+    scope = ModuleScope(module, now.scope)
+    return enter(Context(now.grad_enabled, scope, code, lasti, now.quiet))

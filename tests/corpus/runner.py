@@ -27,9 +27,7 @@ def moved(optimizer: Any, grads: Any, *parameters: Any) -> bool:
     """Whether a step changes all these parameters; part of the cases' `check` expressions."""
     before = [parameter.numpy().copy() for parameter in parameters]
     optimizer.step(grads)
-    return all(
-        (old != new.numpy()).any() for old, new in zip(before, parameters, strict=True)
-    )
+    return all((old != new.numpy()).any() for old, new in zip(before, parameters, strict=True))
 
 
 def flat(expressions: list[str] | None, space: dict[str, Any]) -> list[Any]:

@@ -29,7 +29,9 @@ def smooth(w: Writer) -> None:
 
 def scaled(w: Writer) -> None:
     if a := w.pick():
-        text = w.random.choice(("{} * 2.0", "{} + 1.0", "1.0 - {}", "{} / 2.0", "{} ** 2", "2.0 * {}"))
+        text = w.random.choice(
+            ("{} * 2.0", "{} + 1.0", "1.0 - {}", "{} / 2.0", "{} ** 2", "2.0 * {}")
+        )
         w.result(text.format(a.name), [a], a.shape)
 
 
@@ -112,7 +114,9 @@ def cut(w: Writer) -> None:
 def lifted(w: Writer) -> None:
     a = w.pick(kind=PLAIN)
     if a and not w.capture:
-        text = w.random.choice(("{}.autodiff()", 'gv.Tensor.from_inner({})', '{}.to(gv.device("ndarray").autodiff())'))
+        text = w.random.choice(
+            ("{}.autodiff()", "gv.Tensor.from_inner({})", '{}.to(gv.device("ndarray").autodiff())')
+        )
         w.add(text.format(a.name), Var(w.fresh(), a.sort, a.shape, LIFTED))
 
 
@@ -120,9 +124,13 @@ def read(w: Writer) -> None:
     """Values leave through NumPy or lists and come back as a new tensor."""
     a = w.pick(shapes=(VEC, MAT))
     if a and not w.capture:
-        text = w.random.choice(("gv.tensor({}.numpy()", "gv.tensor({}.tolist()", "gv.from_numpy({}.numpy()"))
+        text = w.random.choice(
+            ("gv.tensor({}.numpy()", "gv.tensor({}.tolist()", "gv.from_numpy({}.numpy()")
+        )
         marked = w.random.random() < 0.4
-        var = Var(w.fresh(), a.sort, a.shape, LIFTED if marked else PLAIN, "grad" if marked else "none")
+        var = Var(
+            w.fresh(), a.sort, a.shape, LIFTED if marked else PLAIN, "grad" if marked else "none"
+        )
         w.add(text.format(a.name) + (", requires_grad=True)" if marked else ")"), var)
 
 
@@ -156,7 +164,9 @@ def build(w: Writer) -> None:
 def freeze(w: Writer) -> None:
     if w.modules:
         name = w.random.choice(list(w.modules))
-        part, parameters = w.random.choice((("", w.modules[name]), ("[0]", w.modules[name][:2]), ("[2]", w.modules[name][2:])))
+        part, parameters = w.random.choice(
+            (("", w.modules[name]), ("[0]", w.modules[name][:2]), ("[2]", w.modules[name][2:]))
+        )
         off = w.random.random() < 0.6
         w.say(f"{name}{part}.{'freeze' if off else 'unfreeze'}()")
         for parameter in parameters:
@@ -193,7 +203,11 @@ def backward(w: Writer) -> None:
         w.say(f"{grads} = {a.name}.backward()")
         for step in a.steps:
             step.consumed = True
-    leaves = [leaf for leaf in a.reached if w.names.get(leaf.name) is leaf and leaf.shape in (ONE, VEC, MAT)]
+    leaves = [
+        leaf
+        for leaf in a.reached
+        if w.names.get(leaf.name) is leaf and leaf.shape in (ONE, VEC, MAT)
+    ]
     if leaves and w.random.random() < 0.6:
         leaf = min(leaves, key=lambda var: var.name)
         w.add(f"{leaf.name}.grad({grads})", Var(w.fresh(), "float", leaf.shape, PLAIN))

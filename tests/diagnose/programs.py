@@ -25,6 +25,9 @@ UNREACHED = frozenset(
     path-cut-value-escape marked-after-use marked-result parameter-frozen gradient-of-non-leaf
     """.split()
 )
+PARTIAL = frozenset({"marked-after-use", "path-cut-non-differentiable"})
+"""What may also be said of a leaf that gets a gradient: of one way among several, of zeros."""
+
 REFUSED = frozenset(
     """
     requires-autodiff-tensor capture-tensors-do-not-support-autodiff untracked-root graph-consumed
@@ -137,9 +140,13 @@ def _compare(run: Run) -> None:
         _verdict(run, name, var, tensor)
     chance = run.writer.random
     names = [n for n, (var, _) in tensors.items() if var.sort == "float" and n.isidentifier()]
+    if not names:  # the only floating point tensors have lost their names
+        return
     latest = max(names, key=lambda n: tensors[n][1].node.id)
-    for name in {latest, chance.choice(names)}:
+    other = chance.choice(names)
+    for name in sorted({latest, other}):
         _root(run, name, tensors)
+    _roots(run, latest, other, tensors)
     for name, (var, tensor) in tensors.items():  # asking changed nothing
         _verdict(run, name, var, tensor)
     for name in [latest, *chance.sample(list(tensors), min(3, len(tensors)))]:
@@ -165,7 +172,9 @@ def _root(run: Run, name: str, tensors: dict[str, tuple[Var, gv.Tensor]]) -> Non
     joint = run.ask("gv.diagnose(_root, wrt=_wrt)", root=root, wrt=list(leaves.values()))
     alone = run.ask("gv.diagnose(_root)", root=root)
     shown = run.ask("gv.graph(_root)", root=root)
-    said = {n: run.ask("gv.diagnose(_root, wrt=_leaf)", root=root, leaf=t) for n, t in leaves.items()}
+    said = {
+        n: run.ask("gv.diagnose(_root, wrt=_leaf)", root=root, leaf=t) for n, t in leaves.items()
+    }
     whys = {n: run.ask("gv.why(_leaf, _root)", root=root, leaf=t) for n, t in leaves.items()}
     # The prediction is complete; now it happens.
     slug, grads = happens(lambda: root.backward(retain_graph=True))
@@ -194,8 +203,7 @@ def _root(run: Run, name: str, tensors: dict[str, tuple[Var, gv.Tensor]]) -> Non
         if expected:
             loud = {p.slug for p in said[other].problems if p.severity != "note"} & unreached
             flat = "path-cut-non-differentiable" in loud
-            allowed = {"marked-after-use", "path-cut-non-differentiable"}
-            run.same(f"{other} is reached by {name}, but said", set(), loud - allowed)
+            run.same(f"{other} is reached by {name}, but said", set(), loud - PARTIAL)
             if model.requirement != "grad_in_backward":
                 run.same(f"{other} is flat for {name}", model not in var.sloped_leaves, flat)
             values = gradient.numpy()
@@ -206,16 +214,48 @@ def _root(run: Run, name: str, tensors: dict[str, tuple[Var, gv.Tensor]]) -> Non
                 "non-finite-gradient" in {p.slug for p in said[other].problems},
             )
             if flat and finite:
-                run.same(f"largest gradient of {other} from {name}", 0.0, float(np.abs(values).max()))
+                run.same(
+                    f"largest gradient of {other} from {name}", 0.0, float(np.abs(values).max())
+                )
         else:
             missing = True
-            run.same(f"{other} gets no gradient from {name}, said {sorted(found)}", True, bool(unreached))
+            run.same(
+                f"{other} gets no gradient from {name}, said {sorted(found)}", True, bool(unreached)
+            )
             run.same(f"report on {other} is ok", False, said[other].ok)
     if refused is None:
-        run.same(f"{name} misses a leaf", missing, bool({p.slug for p in joint.problems if p.severity != "note"} & (UNREACHED - {"marked-after-use", "path-cut-non-differentiable"})) or missing)
-        run.same(f"joint report on {name} is ok", True, not missing or not joint.ok)
-        run.same(f"some gradient of {name} is not finite", sick, "non-finite-gradient" in {p.slug for p in alone.problems})
+        run.same(f"joint report on {name} is ok", False, missing and joint.ok)
+        loud = {p.slug for p in joint.problems if p.severity != "note"}
+        run.same(
+            f"joint report misses a leaf of {name}",
+            False,
+            bool(loud & (UNREACHED - PARTIAL)) and not missing,
+        )
+        run.same(
+            f"some gradient of {name} is not finite",
+            sick,
+            "non-finite-gradient" in {p.slug for p in alone.problems},
+        )
     _picture(run, name, var, root, shown)
+
+
+def _roots(run: Run, one: str, two: str, tensors: dict[str, tuple[Var, gv.Tensor]]) -> None:
+    """Of two roots together: a leaf is missed where neither reaches it."""
+    models = [tensors[one][0], tensors[two][0]]
+    if one == two or any(backward_slug(model) is not None for model in models):
+        return
+    both = [tensors[one][1], tensors[two][1]]
+    for name, (var, leaf) in tensors.items():
+        if var.sort != "float" or var.requirement == "grad_in_backward":
+            continue
+        report = run.ask("gv.diagnose(*_roots, wrt=_leaf)", roots=both, leaf=leaf)
+        said = {p.slug for p in report.problems if leaf.node.id in p.nodes and p.severity != "note"}
+        missed = bool(said & (UNREACHED - PARTIAL))
+        reached = any(gets_gradient(var, model) for model in models)
+        if reached:
+            run.same(f"{name} is missed by {one} and {two}, said {sorted(said)}", False, missed)
+        else:
+            run.same(f"{name} is missed by {one} and {two}", True, bool(said & UNREACHED))
 
 
 def _picture(run: Run, name: str, var: Var, root: gv.Tensor, shown: Any) -> None:
@@ -234,9 +274,15 @@ def _picture(run: Run, name: str, var: Var, root: gv.Tensor, shown: Any) -> None
         fresh = [source for source in inputs.get(number, ()) if source not in seen]
         seen.update(fresh)
         queue += fresh
-    ends = {number for number in seen if number not in inputs} - (set() if var.requirement == "grad" else {root.node.id})
+    ends = {number for number in seen if number not in inputs} - (
+        set() if var.requirement == "grad" else {root.node.id}
+    )
     if not run.writer.capture:
-        known = {n: eval(v.name, run.space).node.id for n, v in run.writer.names.items() if v in var.reached}
+        known = {
+            n: eval(v.name, run.space).node.id
+            for n, v in run.writer.names.items()
+            if v in var.reached
+        }
         run.same(f"leaves of {name} in the graph", len(var.reached), len(ends))
         run.same(f"known leaves of {name} in the graph", True, set(known.values()) <= ends)
     json.loads(shown.to_json())
@@ -248,7 +294,9 @@ def _try_fixes(run: Run) -> None:
     root = eval(name, run.space)
     leaves = [n for n, var in run.writer.names.items() if var.sort == "float" and n != name]
     wanted = run.writer.random.sample(leaves, min(2, len(leaves)))
-    report = run.ask("gv.diagnose(_root, wrt=_wrt)", root=root, wrt=[eval(n, run.space) for n in wanted])
+    report = run.ask(
+        "gv.diagnose(_root, wrt=_wrt)", root=root, wrt=[eval(n, run.space) for n in wanted]
+    )
     for problem in report.problems:
         for fix in problem.fixes:
             run.same(f"{fix.title} is verified", True, fix.verified)
@@ -273,11 +321,13 @@ def main() -> None:
             if failing <= 20:
                 print(f"--- seed {seed}\n{run.writer.text}\n" + "\n".join(run.wrong[:6]))
         if (seed - start + 1) % 1000 == 0:
-            print(f"{seed - start + 1} programs, {failing} with disagreements, {time.perf_counter() - began:.0f} s", flush=True)
+            print(
+                f"{seed - start + 1} programs, {failing} with disagreements, {time.perf_counter() - began:.0f} s",
+                flush=True,
+            )
     print(f"{count} programs, {failing} with disagreements, {time.perf_counter() - began:.0f} s")
     sys.exit(failing > 0)
 
 
 if __name__ == "__main__":
     main()
-

@@ -97,7 +97,12 @@ class Writer:
         self.names[var.name] = var
         return var
 
-    def pick(self, sort: str = "float", shapes: tuple[tuple[int, ...], ...] = (ONE, VEC, MAT), **facts: object) -> Var | None:
+    def pick(
+        self,
+        sort: str = "float",
+        shapes: tuple[tuple[int, ...], ...] = (ONE, VEC, MAT),
+        **facts: object,
+    ) -> Var | None:
         """A variable of a sort; the latest ones are likelier, so that programs grow deep."""
         found = [
             var
@@ -123,7 +128,18 @@ class Writer:
         return str(row) if shape == VEC else str([row, [one() for _ in range(3)]])
 
     # --- results -----------------------------------------------------------------------------
-    def result(self, text: str, parents: list[Var], shape: tuple[int, ...], sort: str = "float", *, differentiable: bool = True, flat: bool = False, name: str | None = None, say: bool = True) -> Var:
+    def result(
+        self,
+        text: str,
+        parents: list[Var],
+        shape: tuple[int, ...],
+        sort: str = "float",
+        *,
+        differentiable: bool = True,
+        flat: bool = False,
+        name: str | None = None,
+        say: bool = True,
+    ) -> Var:
         """A computed tensor, by the rules of the contract."""
         lifted = [var.kind for var in parents if var.kind in (LIFTED, LIFTED_CAPTURE)]
         var = Var(name or self.fresh(), sort, shape, lifted[0] if lifted else parents[0].kind)
@@ -145,7 +161,11 @@ class Writer:
         data = self.numbers(shape)
         if self.capture:
             kind = LIFTED_CAPTURE if self.lifted_capture else CAPTURE
-            text = f"scope.input({shape})" if self.random.random() < 0.5 else f"gv.tensor({data}, device=device)"
+            text = (
+                f"scope.input({shape})"
+                if self.random.random() < 0.5
+                else f"gv.tensor({data}, device=device)"
+            )
             self.add(text, Var(self.fresh(), "float", shape, kind))
             return
         how = self.random.randrange(8)
@@ -165,4 +185,6 @@ class Writer:
             self.add(f"gv.nn.Parameter({data})", var)
         else:
             var.kind, var.sort, var.shape = PLAIN, self.random.choice(("int", "bool")), VEC
-            self.add(f"gv.tensor({'[1, 0, 2]' if var.sort == 'int' else '[True, False, True]'})", var)
+            self.add(
+                f"gv.tensor({'[1, 0, 2]' if var.sort == 'int' else '[True, False, True]'})", var
+            )

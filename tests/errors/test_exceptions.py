@@ -180,7 +180,7 @@ def test_fail_takes_details() -> None:
     )
     problem = error.problem
     assert isinstance(error, TypeError) and not isinstance(error, ValueError)
-    assert (problem.reason, problem.advice) == ("because", "do")
+    assert (problem.reason, problem.advice) == ("Because", "do")
     assert problem.facts == (("a", "b"),) and problem.nodes == (3, 4)
 
 

@@ -41,26 +41,57 @@ _add("Embedding(5, 3, padding_idx=1)", x=np.array([[1, 2], [4, 1]]))
 _add("Bilinear(3, 2, 4)", "m(x, y)", x=(5, 3), y=(5, 2))
 for _kind in ("RNN", "LSTM", "GRU"):
     _add(f"{_kind}(3, 4)", "m(x)[0]", x=(5, 2, 3))
-    _add(f"{_kind}(3, 4, num_layers=2, bidirectional=True, batch_first=True)", "m(x)[0]", x=(2, 5, 3))
+    _add(
+        f"{_kind}(3, 4, num_layers=2, bidirectional=True, batch_first=True)", "m(x)[0]", x=(2, 5, 3)
+    )
     _add(f"{_kind}(3, 4, bias=False)", "m(x)[0]", x=(5, 3))
 for _kind in ("RNN", "GRU"):
     _add(f"{_kind}(3, 4, num_layers=2)", "m(x, h)[1]", x=(5, 2, 3), h=(2, 2, 4))
 _add("RNN(3, 4, nonlinearity='relu')", "m(x)[1]", x=(5, 2, 3))
-_add("LSTM(3, 4, bidirectional=True)", "sum(m(x, (h, c))[1])", x=(5, 2, 3), h=(2, 2, 4), c=(2, 2, 4))
+_add(
+    "LSTM(3, 4, bidirectional=True)", "sum(m(x, (h, c))[1])", x=(5, 2, 3), h=(2, 2, 4), c=(2, 2, 4)
+)
 _MASK = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], bool)
 _PADDING = np.array([[0, 0, 1], [0, 0, 0]], bool)
 _add("MultiheadAttention(4, 2)", "m(x, x, x)[0]", x=(3, 2, 4))
 _add("MultiheadAttention(4, 2)", "m(x, y, z)[0]", x=(3, 2, 4), y=(5, 2, 4), z=(5, 2, 4))
 _add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x)[1]", x=(2, 3, 4))
-_add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x, average_attn_weights=False)[1]", x=(2, 3, 4))
+_add(
+    "MultiheadAttention(4, 2, batch_first=True)",
+    "m(x, x, x, average_attn_weights=False)[1]",
+    x=(2, 3, 4),
+)
 _add("MultiheadAttention(4, 2, bias=False)", "m(x, x, x, need_weights=False)[0]", x=(3, 4))
-_add("MultiheadAttention(4, 2, kdim=3, vdim=5, batch_first=True)", "m(x, y, z)[0]", x=(2, 3, 4), y=(2, 5, 3), z=(2, 5, 5))
-_add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x, attn_mask=a, key_padding_mask=p)[0]", x=(2, 3, 4), a=_MASK, p=_PADDING)
-_add("MultiheadAttention(4, 2, batch_first=True)", "m(x, x, x, attn_mask=a, need_weights=False)[0]", x=(2, 3, 4), a=(3, 3))
+_add(
+    "MultiheadAttention(4, 2, kdim=3, vdim=5, batch_first=True)",
+    "m(x, y, z)[0]",
+    x=(2, 3, 4),
+    y=(2, 5, 3),
+    z=(2, 5, 5),
+)
+_add(
+    "MultiheadAttention(4, 2, batch_first=True)",
+    "m(x, x, x, attn_mask=a, key_padding_mask=p)[0]",
+    x=(2, 3, 4),
+    a=_MASK,
+    p=_PADDING,
+)
+_add(
+    "MultiheadAttention(4, 2, batch_first=True)",
+    "m(x, x, x, attn_mask=a, need_weights=False)[0]",
+    x=(2, 3, 4),
+    a=(3, 3),
+)
 _ENCODER = "TransformerEncoderLayer(4, 2, 6, dropout=0.0"
 _add(_ENCODER + ")", x=(3, 2, 4))
 _add(_ENCODER + ", activation='gelu', norm_first=True, batch_first=True)", x=(2, 3, 4))
-_add(_ENCODER + ", batch_first=True)", "m(x, src_mask=a, src_key_padding_mask=p)", x=(2, 3, 4), a=_MASK, p=_PADDING)
+_add(
+    _ENCODER + ", batch_first=True)",
+    "m(x, src_mask=a, src_key_padding_mask=p)",
+    x=(2, 3, 4),
+    a=_MASK,
+    p=_PADDING,
+)
 _add(f"TransformerEncoder(lib.{_ENCODER}), 2, lib.LayerNorm(4))", x=(3, 2, 4))
 for _text in ("BCELoss()", "BCELoss(reduction='sum')"):
     _add(_text, "m(lib.Sigmoid()(x), lib.Sigmoid()(y))", x=(3, 4), y=(3, 4))
@@ -77,7 +108,14 @@ _add("CosineEmbeddingLoss(0.1)", "m(x, y, s)", x=(3, 4), y=(3, 4), s=_SIGNS)
 _add("TripletMarginLoss(2.0, swap=True)", "m(x, y, z)", x=(3, 4), y=(3, 4), z=(3, 4))
 _add("GaussianNLLLoss(full=True)", "m(x, y, z * z + 0.1)", x=(3, 4), y=(3, 4), z=(3, 4))
 _add("MultiLabelSoftMarginLoss()", "m(x, t)", x=(3, 4), t=np.array([[0, 1, 1, 0]] * 3))
-_add("CTCLoss(zero_infinity=True)", "m(lib.LogSoftmax(2)(x), t, n, k)", x=(5, 2, 4), t=np.array([[1, 2], [3, 3]]), n=np.array([5, 5]), k=np.array([2, 2]))
+_add(
+    "CTCLoss(zero_infinity=True)",
+    "m(lib.LogSoftmax(2)(x), t, n, k)",
+    x=(5, 2, 4),
+    t=np.array([[1, 2], [3, 3]]),
+    n=np.array([5, 5]),
+    k=np.array([2, 2]),
+)
 
 
 def generator(name: str) -> np.random.Generator:

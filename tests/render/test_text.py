@@ -32,7 +32,7 @@ def test_the_whole_of_a_small_graph() -> None:
 def test_problems_come_with_reasons_and_fixes() -> None:
     text = to_text(samples.broken())
     assert "begins at train.py:4: (w * 3).detach()" in text
-    assert "why: loss is computed from h" in text
+    assert "why: Loss is computed from h" in text
     assert "fix: Keep the path: drop .detach() (checked)" in text
 
 

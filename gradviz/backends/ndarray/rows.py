@@ -35,6 +35,8 @@ def shift(x: Array, axis: int) -> Array:
 
     Otherwise the largest of each lane along `axis`.
     """
+    if not x.size:
+        return np.zeros((), x.dtype)
     if x.dtype.char in "fd":
         top = x.max()
         if top - x.min() < _NEAR:

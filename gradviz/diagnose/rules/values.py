@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, Node
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.backends.ndarray import numerics
 from gradviz.diagnose.flow import Passage, passages
 from gradviz.diagnose.question import Question
@@ -29,24 +29,19 @@ def non_finite(question: Question) -> list[Problem]:
         if root.requirement != "grad_in_backward" or question.dry:
             continue
         born: Passage | None = None
-        sick: set[int] = set()
+        sick: set[Node] = set()
         for passage in passages(root.node):
             bad = [parent for parent, part in passage.parts.items() if not numerics.finite(part)]
             if bad and born is None and numerics.finite(passage.incoming):
                 born = passage
-            sick |= {parent.id for parent in bad}
-        asked = {leaf.id for leaf in question.leaves()}
-        if born is None or not (
-            sick & asked if asked else any(_is_leaf(question, n) for n in sick)
-        ):
+            sick.update(bad)
+        asked = set(question.leaves())
+        # A mark may have been taken off since: leaves are what was not computed from tracked ones.
+        leaves = {node for node in sick if node.requirement != GRAD_IN_BACKWARD}
+        if born is None or not (sick & asked if asked else leaves):
             continue
         found.append(_non_finite(question, born))
     return found
-
-
-def _is_leaf(question: Question, number: int) -> bool:
-    node = question.history.get(number)
-    return node is not None and node.requirement == GRAD
 
 
 def _non_finite(question: Question, born: Passage) -> Problem:

@@ -10,7 +10,7 @@ from gradviz.ops import shapes
 from gradviz.tensor import canon, functions
 from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.composed.choice import where
-from gradviz.tensor.general import explain, general, row_of
+from gradviz.tensor.general import explain, general, moved, row_of
 
 _cross_entropy = row_of("cross_entropy")
 
@@ -54,7 +54,9 @@ def cross_entropy(
             advice="Give a number from 0 to 1.",
         )
     if not smoothing and weight is None and _plain(input, target):
-        goal = canon.classes(name, target, input, ignored)
+        device = input.node.meta.device
+        goal = target if target.node.meta.device is device else moved(target, device)
+        goal = canon.classes(name, goal, input, ignored)
         try:
             found: Tensor = input.node.meta.table.cross_entropy(input, goal, None, ignored, how)[0]
         except Exception as error:
@@ -93,7 +95,7 @@ def _plain(scores: Any, goal: Any) -> bool:
         return False
     meta, other = scores.node.meta, goal.node.meta
     return (
-        meta.device is other.device
+        (meta.device is other.device or meta.device.inner_device is other.device)
         and meta.category == "float"
         and len(meta.shape) == 2
         and other.shape == meta.shape[:1]

@@ -13,16 +13,36 @@ from tests.bench.timing import medians  # noqa: E402
 
 WORKLOADS = {
     # name: (make, rounds, most beside PyTorch, most beside another library)
-    "1,000 operations on 1 element": (lambda: workloads.chain((1,), 1000), 15, 0.45, ("autograd", 0.2)),
+    "1,000 operations on 1 element": (
+        lambda: workloads.chain((1,), 1000),
+        15,
+        0.45,
+        ("autograd", 0.2),
+    ),
     "1,000 operations on (64, 64)": (lambda: workloads.chain((64, 64), 1000), 9, 0.60, None),
-    "MLP 784-256-128-10, batch 64": (lambda: workloads.mlp((784, 256, 128, 10), 64), 60, 1.15, ("autograd", 0.3)),
+    "MLP 784-256-128-10, batch 64": (
+        lambda: workloads.mlp((784, 256, 128, 10), 64),
+        60,
+        1.15,
+        ("autograd", 0.3),
+    ),
     "conv net (8, 1, 28, 28)": (workloads.conv_net, 60, 0.9, None),
     "expression on 1e6 elements": (lambda: workloads.expression(1_000_000), 9, 0.9, None),
     "layer norm (256, 512)": (lambda: workloads.layer_norm(256, 512), 60, 0.7, None),
     "attention 4, 4x64, 64": (lambda: workloads.attention(4, 4, 64, 64), 40, 1.1, None),
-    "100,000 operations on 1 element": (lambda: _without(workloads.chain((1,), 100_000)), 3, 0.35, None),
+    "100,000 operations on 1 element": (
+        lambda: _without(workloads.chain((1,), 100_000)),
+        3,
+        0.35,
+        None,
+    ),
     "10,000 leaves in a tree": (lambda: workloads.leaves(10_000), 7, 0.3, None),
-    "200-layer MLP, width 256, batch 512": (lambda: _without(workloads.mlp((256,) * 201, 512)), 3, 1.2, None),
+    "200-layer MLP, width 256, batch 512": (
+        lambda: _without(workloads.mlp((256,) * 201, 512)),
+        3,
+        1.2,
+        None,
+    ),
 }
 
 
@@ -44,7 +64,9 @@ def main() -> int:
         found = medians(make(), rounds)
         ratio = found["gradviz"] / found["torch"]
         ok = ratio <= most
-        text = f"{name:38s} {found['gradviz'] * 1e3:9.2f} ms  {ratio:5.2f} x PyTorch (at most {most})"
+        text = (
+            f"{name:38s} {found['gradviz'] * 1e3:9.2f} ms  {ratio:5.2f} x PyTorch (at most {most})"
+        )
         if other is not None:
             peer, limit = other
             beside = found["gradviz"] / found[peer]

@@ -92,7 +92,9 @@ def leaves(count: int) -> dict[str, Step]:
 
 
 # --- networks ------------------------------------------------------------------------------------
-def mlp(sizes: tuple[int, ...], batch: int, *, steps: bool = True, checkpointing: str = "none") -> dict[str, Step]:
+def mlp(
+    sizes: tuple[int, ...], batch: int, *, steps: bool = True, checkpointing: str = "none"
+) -> dict[str, Step]:
     """A multi-layer perceptron: forward, cross-entropy, backward, SGD step."""
     shapes = list(zip(sizes[1:], sizes[:-1], strict=True))
     weights = _arrays(*shapes, scale=0.05)
@@ -194,7 +196,9 @@ def conv_net() -> dict[str, Step]:
         params = [gv.tensor(v, requires_grad=True) for v in (k1, k2, head)]
         inputs, target = gv.tensor(x).autodiff(), gv.tensor(y).autodiff()
         optimizer = gv.optim.SGD(params, lr=0.01)
-        return lambda: optimizer.step(gv.cross_entropy(forward(gv, inputs, *params), target).backward())
+        return lambda: optimizer.step(
+            gv.cross_entropy(forward(gv, inputs, *params), target).backward()
+        )
 
     def torchs() -> Step:
         import torch
@@ -206,10 +210,12 @@ def conv_net() -> dict[str, Step]:
 
         def step() -> object:
             optimizer.zero_grad()
-            functional.cross_entropy(forward(functional_with_torch, inputs, *params), target).backward()
+            functional.cross_entropy(
+                forward(functional_with_torch, inputs, *params), target
+            ).backward()
             return optimizer.step()
 
-        class functional_with_torch:  # noqa: N801 - a namespace
+        class functional_with_torch:
             conv2d = staticmethod(functional.conv2d)
             relu = staticmethod(functional.relu)
             max_pool2d = staticmethod(functional.max_pool2d)
@@ -229,7 +235,9 @@ def expression(count: int) -> dict[str, Step]:
         import gradviz as gv
 
         a, b = gv.tensor(x, requires_grad=True), gv.tensor(y, requires_grad=True)
-        return lambda: (gv.tanh(a) * gv.sigmoid(b) + gv.exp(-a * a) / (1.0 + b * b)).sum().backward()
+        return lambda: (
+            (gv.tanh(a) * gv.sigmoid(b) + gv.exp(-a * a) / (1.0 + b * b)).sum().backward()
+        )
 
     def torchs() -> Step:
         import torch
@@ -238,7 +246,11 @@ def expression(count: int) -> dict[str, Step]:
 
         def step() -> object:
             a.grad = b.grad = None
-            return (torch.tanh(a) * torch.sigmoid(b) + torch.exp(-a * a) / (1.0 + b * b)).sum().backward()
+            return (
+                (torch.tanh(a) * torch.sigmoid(b) + torch.exp(-a * a) / (1.0 + b * b))
+                .sum()
+                .backward()
+            )
 
         return step
 
@@ -290,7 +302,9 @@ def attention(batch: int, heads: int, width: int, length: int) -> dict[str, Step
 
         params = [gv.tensor(w, requires_grad=True) for w in weights]
         inputs = gv.tensor(x, requires_grad=True)
-        return lambda: block(inputs, *params, gv.linear, gv.scaled_dot_product_attention).sum().backward()
+        return lambda: (
+            block(inputs, *params, gv.linear, gv.scaled_dot_product_attention).sum().backward()
+        )
 
     def torchs() -> Step:
         import torch

@@ -21,7 +21,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 _BLOCK = 1 << 17
 """Elements of a block of columns: half a megabyte of float32."""
-_SHORT_ROW = 96
+_SHORT_ROW = 48
 """Rows up to this length are laid out flat, several at a time."""
 
 
@@ -44,12 +44,14 @@ def convolve(
     grown = padded(x if batched else x[None], padding)
     spatial, kernel = grown.shape[2:], weight.shape[2:]
     sizes = _positions(spatial, kernel, stride, dilation)
-    # Laid out flat, the rows of the result are as long as those of the input; the rest is cut off.
-    rows = _rows(spatial, sizes, kernel, stride)
+    # Laid out flat, the rows of the result are as long as those of the input; the rest is cut off,
+    # which is one more pass: not worth it outside the cache.
+    small = grown.shape[0] * weight.shape[0] * _count(sizes) <= _BLOCK
+    rows = _rows(spatial, sizes, kernel, stride) if small else sizes
     out: Array = np.empty((grown.shape[0], weight.shape[0], *rows), x.dtype)
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
     places = out.reshape(out.shape[0], groups, matrix.shape[1], _count(rows))
-    for at, columns in _blocks(grown, kernel, stride, dilation, groups, sizes):
+    for at, columns in _blocks(grown, kernel, stride, dilation, groups, sizes, rows):
         np.matmul(matrix, columns, out=places[at, :, :, : columns.shape[-1]])
     if rows != sizes:
         out = out[(..., *(slice(n) for n in sizes))]
@@ -79,7 +81,7 @@ def conv_weight_backward(
     spatial, sizes = grown.shape[2:], dout.shape[2:]
     rows = _rows(spatial, sizes, shape[2:], stride)
     total: Array = None
-    for at, columns in _blocks(grown, shape[2:], stride, dilation, groups, sizes):
+    for at, columns in _blocks(grown, shape[2:], stride, dilation, groups, sizes, rows):
         given = _widened(dout[at], rows)
         given = given.reshape(given.shape[0], groups, shape[0] // groups, _count(rows))
         part = np.matmul(given[..., : columns.shape[-1]], columns.swapaxes(-1, -2))
@@ -261,9 +263,12 @@ def patches(x: Array, kernel: Dims, stride: Dims, dilation: Dims, sizes: Dims) -
 
 
 def _blocks(
-    x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, sizes: Dims
+    x: Array, kernel: Dims, stride: Dims, dilation: Dims, groups: int, sizes: Dims, layout: Dims
 ) -> Iterator[tuple[slice, Array]]:
-    """Blocks of samples with their columns, (batch, groups, channels * kernel, positions)."""
+    """Blocks of samples with their columns, (batch, groups, channels * kernel, positions).
+
+    Positions are laid out as `layout` says, see `_rows`.
+    """
     batch, channels = x.shape[:2]
     rows, positions = channels * _count(kernel), _count(sizes)
     if not positions or not batch:
@@ -272,8 +277,7 @@ def _blocks(
     if _count(kernel) == 1 and sizes == x.shape[2:]:
         yield slice(None), x.reshape(batch, groups, rows // groups, positions)
         return
-    lengths = _rows(x.shape[2:], sizes, kernel, stride)
-    if lengths != sizes:
+    if layout != sizes:
         # From the first position to the last, those between the rows included.
         steps = [step // x.itemsize for step in x.strides[2:]]
         positions = sum((n - 1) * step for n, step in zip(sizes, steps, strict=True)) + 1

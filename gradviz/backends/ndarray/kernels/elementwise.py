@@ -159,7 +159,7 @@ def zeros_at(g: Array, index: Array) -> Array:
 _IN_PLACE_FROM = 4096
 """Elements from which adding in place costs less than a new array."""
 _SOLE_HOLDERS = 4
-"""References to a gradient that only the running step holds: table, variable, argument, the count itself."""
+"""References to a gradient only the running step holds: table, variable, argument, the count."""
 
 
 def accumulate(old: Array, new: Array) -> Array:
