@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradviz.autodiff.node import GRAD, Node
+from gradviz.autodiff.node import Node
 from gradviz.core.source import SourceSpan
 from gradviz.diagnose.trial import reached_by
 from gradviz.errors.catalogue import catalogue, message
 from gradviz.errors.problem import Problem, Severity
-from gradviz.graph.build import collect, unlifted
+from gradviz.diagnose.ways import Ways
+from gradviz.graph.build import collect
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 
@@ -36,12 +37,14 @@ class Question:
     dry: bool = False
     history: dict[int, Node] = field(init=False)
     reached: set[int] = field(init=False)
+    ways: Ways = field(init=False)
 
     def __post_init__(self) -> None:
         self.history = {node.id: node for node in collect([root.node for root in self.roots])}
         self.reached = set()
         for root in self.roots:
             self.reached |= reached_by(root.node)
+        self.ways = Ways(self.history, [root.node for root in self.roots])
 
     def _words(self, node: Node, path: tuple[Node, ...]) -> dict[str, object]:
         """What the placeholders of messages stand for, as far as a node and a path tell."""
@@ -102,23 +105,3 @@ class Question:
             predicted=True,
         )
 
-
-def descendants_in(history: Mapping[int, Node], start: Node) -> dict[int, Node]:
-    """The nodes of a history that were computed from `start`, itself included."""
-    inside = {start.id: start}
-    for number in sorted(history):
-        node = history[number]
-        if number != start.id and any(
-            unlifted(parent).id in inside or parent.id in inside for parent in node.parents
-        ):
-            inside[number] = node
-    return inside
-
-
-def is_marked_result(node: Node) -> bool:
-    """Whether a leaf was computed before it was marked: its mark hides what is behind it."""
-    return node.requirement == GRAD and bool(node.parents) and node.row.name not in MOVED
-
-
-MOVED = frozenset({"autodiff", "to", "detach", "inner", "set_require_grad"})
-"""Ways to come by a tensor that is another one's value and meant to be a leaf of its own."""

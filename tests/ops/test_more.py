@@ -75,11 +75,18 @@ def test_places_and_distinct_values():
     assert gv.tensor(5).nonzero().shape == (1, 0) and gv.tensor(0).nonzero().shape == (0, 0)
     assert lists(gv.tensor(5).nonzero(as_tuple=True)) == [[0]]
     values, inverse, counts = gv.unique(x, return_inverse=True, return_counts=True)
-    assert (values.tolist(), inverse.tolist(), counts.tolist()) == ([0, 3], [[0, 1], [1, 0]], [2, 2])
+    assert (values.tolist(), inverse.tolist(), counts.tolist()) == (
+        [0, 3],
+        [[0, 1], [1, 0]],
+        [2, 2],
+    )
     assert gv.bincount(gv.tensor([], dtype="int64"), minlength=2).tolist() == [0, 0]
     refused(lambda: gv.bincount(gv.tensor([-1])), "invalid-argument")
     refused(lambda: gv.bincount(gv.tensor([1.0])), "invalid-dtype")
-    refused(lambda: gv.capture(lambda t: t.nonzero(), gv.spec((3,), "float32")), "capture-value-unavailable")
+    refused(
+        lambda: gv.capture(lambda t: t.nonzero(), gv.spec((3,), "float32")),
+        "capture-value-unavailable",
+    )
 
 
 # --- indices -------------------------------------------------------------------------------------
@@ -102,7 +109,9 @@ def test_gather_nd_takes_slices_or_the_whole():
     refused(lambda: x.gather_nd(gv.tensor([[0, 0, 0]])), "shape-mismatch")
     refused(lambda: x.gather_nd(gv.tensor([[0.5]])), "invalid-dtype")
     refused(lambda: x.scatter_nd(gv.tensor([[0]]), gv.tensor([1])), "shape-mismatch")
-    refused(lambda: x.scatter_nd(gv.tensor([[0]]), gv.tensor([[1, 2, 3]]), "mean"), "invalid-argument")
+    refused(
+        lambda: x.scatter_nd(gv.tensor([[0]]), gv.tensor([[1, 2, 3]]), "mean"), "invalid-argument"
+    )
 
 
 def test_slices_that_don_t_fit_are_refused():
@@ -150,7 +159,10 @@ def test_einsum_is_numpy_s(equation, shapes):
 def test_equations_that_make_no_sense_are_refused():
     x = gv.ones(2, 3)
     for equation in ("ij", "ij,jk", "i->i", "ij->ii", "ij->k", "i1->i", "ijk->i"):
-        refused(lambda e=equation: gv.einsum(e, x, x) if "," not in e else gv.einsum(e, x), "invalid-argument")
+        refused(
+            lambda e=equation: gv.einsum(e, x, x) if "," not in e else gv.einsum(e, x),
+            "invalid-argument",
+        )
     refused(lambda: gv.einsum("ij,jk->ik", x, x), "shape-mismatch")
     refused(lambda: gv.einsum(3, x), "invalid-argument")
     refused(lambda: gv.tensordot(x, x, 1), "shape-mismatch")
@@ -161,7 +173,9 @@ def test_equations_that_make_no_sense_are_refused():
 
 def test_singular_matrices_have_determinants_and_no_inverses():
     x = leaf([[1.0, 2.0], [2.0, 4.0]])
-    np.testing.assert_allclose(x.grad(gv.det(x).backward()).numpy(), [[4.0, -2.0], [-2.0, 1.0]], atol=1e-12)
+    np.testing.assert_allclose(
+        x.grad(gv.det(x).backward()).numpy(), [[4.0, -2.0], [-2.0, 1.0]], atol=1e-12
+    )
     assert "singular" in refused(lambda: gv.inv(x), "invalid-argument")
     assert "singular" in refused(lambda: gv.solve(x, gv.ones(2, 1).double()), "invalid-argument")
     refused(lambda: gv.cholesky(-gv.eye(2)), "invalid-argument")
@@ -194,7 +208,9 @@ def test_attention_s_softcap_bends_scores():
     v = gv.eye(2)
     found = gv.scaled_dot_product_attention(q, k, v, softcap=1.0)
     weight = np.exp(np.tanh(100.0))
-    np.testing.assert_allclose(found.numpy()[0], np.array([weight, 1.0]) / (weight + 1.0), rtol=1e-6)
+    np.testing.assert_allclose(
+        found.numpy()[0], np.array([weight, 1.0]) / (weight + 1.0), rtol=1e-6
+    )
 
 
 def test_dropped_attention_keeps_its_mean():
@@ -208,7 +224,9 @@ def test_layers_refuse_shapes_that_don_t_fit():
     x = gv.ones(2, 3)
     refused(lambda: gv.scaled_dot_product_attention(x, gv.ones(2, 4), x), "shape-mismatch")
     refused(lambda: gv.scaled_dot_product_attention(x, x, gv.ones(3, 3)), "shape-mismatch")
-    refused(lambda: gv.scaled_dot_product_attention(x, x, x, attn_mask=gv.ones(3, 3)), "shape-mismatch")
+    refused(
+        lambda: gv.scaled_dot_product_attention(x, x, x, attn_mask=gv.ones(3, 3)), "shape-mismatch"
+    )
     refused(lambda: gv.layer_norm(x, (2,)), "shape-mismatch")
     refused(lambda: gv.layer_norm(x, (3,), gv.ones(2)), "shape-mismatch")
     refused(lambda: gv.layer_norm(x.long(), (3,)), "invalid-dtype")
@@ -250,18 +268,25 @@ def test_labels_in_one_row_and_single_examples():
     joined = gv.ctc_loss(x, gv.tensor([1, 2, 3]), [5, 5], [2, 1], reduction="none")
     single = gv.ctc_loss(x[:, 0], gv.tensor([1, 2]), [5], [2], reduction="none")
     assert padded.tolist() == joined.tolist() and single.item() == padded.tolist()[0]
-    assert gv.ctc_loss(x[:0], gv.tensor([[1], [2]]), [0, 0], [0, 1], reduction="none").tolist() == [0.0, INF]
+    assert gv.ctc_loss(x[:0], gv.tensor([[1], [2]]), [0, 0], [0, 1], reduction="none").tolist() == [
+        0.0,
+        INF,
+    ]
 
 
 def test_ctc_refuses_what_makes_no_sense():
     x = gv.zeros(5, 2, 4)
-    refused(lambda: gv.ctc_loss(x, gv.tensor([[1, 2], [3, 4]]), [5, 5], [2, 2]), "index-out-of-range")
+    refused(
+        lambda: gv.ctc_loss(x, gv.tensor([[1, 2], [3, 4]]), [5, 5], [2, 2]), "index-out-of-range"
+    )
     refused(lambda: gv.ctc_loss(x, gv.tensor([[1, 2], [3, 9]]), [6, 5], [2, 1]), "invalid-argument")
     refused(lambda: gv.ctc_loss(x, gv.tensor([[1, 2]]), [5, 5], [2, 1]), "shape-mismatch")
     refused(lambda: gv.ctc_loss(x, gv.tensor([[1, 2], [3, 0]]), [5], [2, 1]), "shape-mismatch")
     refused(lambda: gv.ctc_loss(x, gv.tensor([1, 2]), [5, 5], [2, 1]), "shape-mismatch")
     refused(lambda: gv.ctc_loss(x, gv.tensor([[1.0], [2.0]]), [5, 5], [1, 1]), "invalid-dtype")
-    refused(lambda: gv.ctc_loss(x, gv.tensor([[1], [2]]), [5, 5], [1, 1], blank=4), "index-out-of-range")
+    refused(
+        lambda: gv.ctc_loss(x, gv.tensor([[1], [2]]), [5, 5], [1, 1], blank=4), "index-out-of-range"
+    )
 
 
 def test_losses_refuse_targets_of_another_shape():
@@ -322,7 +347,11 @@ def test_windows_are_numpy_s():
         for n in (0, 1, 2, 9):
             found = ours(n, periodic=False, dtype="float64").numpy()
             np.testing.assert_allclose(found, theirs(n), atol=1e-12)
-            np.testing.assert_allclose(ours(n, dtype="float64").numpy(), theirs(n + 1)[:n] if n > 1 else np.ones(n), atol=1e-12)
+            np.testing.assert_allclose(
+                ours(n, dtype="float64").numpy(),
+                theirs(n + 1)[:n] if n > 1 else np.ones(n),
+                atol=1e-12,
+            )
 
 
 # --- quantization and chance ---------------------------------------------------------------------

@@ -35,7 +35,9 @@ def test_training_gives_pytorch_s_parameters(made, dtype):
     for gradient in gradients:
         opt.step((p * gv.tensor(gradient.astype(dtype))).sum().backward())
     tolerance = 1e-10 if dtype == "float64" else 1e-5
-    np.testing.assert_allclose(p.numpy(), TRUTHS["optimizers"][made], rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(
+        p.numpy(), TRUTHS["optimizers"][made], rtol=tolerance, atol=tolerance
+    )
     assert p.dtype == dtype
 
 

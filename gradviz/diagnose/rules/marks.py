@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.core.source import SourceSpan, span
-from gradviz.diagnose.question import Question, descendants_in, is_marked_result
+from gradviz.diagnose.question import Question
+from gradviz.diagnose.ways import ancestors, is_marked_result
 from gradviz.errors.problem import Problem
 
 
@@ -13,18 +14,16 @@ def marked_results(question: Question) -> list[Problem]:
     found = []
     roots = {root.node.id for root in question.roots}
     leaves = question.leaves()
+    missing = [leaf for leaf in leaves if leaf.id not in question.reached]
     for number in sorted(question.reached | roots):
         node = question.history.get(number)
         if node is None or not is_marked_result(node):
             continue
-        hides = [
-            leaf
-            for leaf in leaves
-            if leaf.id not in question.reached and _hides(question, node, leaf)
-        ]
+        behind = ancestors(node) if missing else set()
+        hides = [leaf for leaf in missing if leaf.id in behind]
         if not hides and not (number in roots and not leaves) and not (number in roots and hides):
             continue
-        behind = ", ".join(question.name(leaf) for leaf in hides) or "what it was computed from"
+        hidden = ", ".join(question.name(leaf) for leaf in hides) or "what it was computed from"
         found.append(
             question.problem(
                 "marked-result",
@@ -37,10 +36,6 @@ def marked_results(question: Question) -> list[Problem]:
             )
         )
     return found
-
-
-def _hides(question: Question, marked: Node, leaf: Node) -> bool:
-    return leaf.id in question.history and marked.id in descendants_in(question.history, leaf)
 
 
 def marked_at(node: Node) -> SourceSpan | None:

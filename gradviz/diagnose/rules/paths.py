@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gradviz.autodiff.cuts import cut_of, fed_by, used_before_mark
 from gradviz.autodiff.node import NONE, Node
 from gradviz.core.source import SourceSpan, span
-from gradviz.diagnose.question import Question, descendants_in, is_marked_result
+from gradviz.diagnose.question import Question
+from gradviz.diagnose.ways import ancestors, kind_of_cut
 from gradviz.errors.problem import Problem, Severity
 from gradviz.graph.build import unlifted
 from gradviz.nn.registry import freeze_of_node
@@ -49,16 +49,13 @@ def unreached_leaves(question: Question) -> list[Problem]:
 
 
 def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[Problem]:
-    after = descendants_in(question.history, leaf) if leaf.id in question.history else {}
-    cuts = _cuts_on_the_way(after)
-    if cuts:
-        return [_cut(question, leaf, cuts[0], severity)]
-    if after and leaf.requirement == NONE:
+    cut = question.ways.first_cut(leaf)
+    if cut is not None:
+        return [_cut(question, leaf, cut, severity)]
+    if leaf.id in question.ways.used and leaf.requirement == NONE:
         return [_never_marked(question, leaf, severity)]
-    if after:
-        hidden = [node for node in after.values() if is_marked_result(node)]
-        if hidden:
-            return []  # `marked-result` says it
+    if question.ways.leads_to_marked_result(leaf):
+        return []  # `marked-result` says it
     escaped = _escape(question, leaf)
     if escaped is not None:
         return [_value_escape(question, leaf, escaped, severity)]
@@ -90,36 +87,18 @@ def _dead_terms(question: Question, leaf: Node) -> list[Problem]:
     Targets are cut on purpose, so this is only a note, but for a use before the mark, which never
     is.
     """
-    if leaf.id not in question.history:
+    cut = question.ways.first_mistake(leaf)
+    if cut is None:
         return []
-    found = []
-    for cut in _cuts_on_the_way(descendants_in(question.history, leaf)):
-        kind = _kind(cut)
-        if kind in ("no_grad", "marked-after-use"):
-            found.append(_cut(question, leaf, cut, "note" if kind == "no_grad" else None))
-    return found[:1]
+    return [_cut(question, leaf, cut, "note" if kind_of_cut(cut) == "no_grad" else None)]
 
 
 def _made(leaf: Node) -> SourceSpan | None:
     return refusal.birth(leaf).source or leaf.source
 
 
-def _cuts_on_the_way(after: dict[int, Node]) -> list[Node]:
-    """Nodes computed from a leaf where tracking ends and that feed the root, oldest first."""
-    return [
-        node
-        for number, node in sorted(after.items())
-        if cut_of(node) is not None or any(late.id in after for late in used_before_mark(node))
-    ]
-
-
-def _kind(cut: Node) -> str:
-    """Why tracking ends at a node; a tracked one has used a leaf before it was marked."""
-    return cut_of(cut) or "marked-after-use"
-
-
 def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -> Problem:
-    kind = _kind(cut)
+    kind = kind_of_cut(cut)
     slug = _SLUGS[kind]
     root = question.roots[0].node
     sentence = _SENTENCES[slug].format(
@@ -255,7 +234,7 @@ def flat_operations(question: Question) -> list[Problem]:
     for leaf in question.leaves():
         if leaf.id not in question.reached:
             continue
-        flat = _all_ways_flat(question, leaf)
+        flat = question.ways.wall_before(leaf)
         if flat is not None:
             root = question.name(question.roots[0].node)
             found.append(
@@ -271,22 +250,3 @@ def flat_operations(question: Question) -> list[Problem]:
                 )
             )
     return found
-
-
-def _all_ways_flat(question: Question, leaf: Node) -> Node | None:
-    """The last flat operation, where no way from the roots to a leaf avoids one."""
-    found = [root.node for root in question.roots]
-    seen = {node.id for node in found}
-    walls: list[Node] = []
-    for node in found:
-        if node.id == leaf.id:
-            return None
-        if getattr(node.row, "zero_gradient", False):
-            walls.append(node)
-            continue
-        for parent in fed_by(node):
-            if parent.id not in seen:
-                seen.add(parent.id)
-                found.append(parent)
-    inside = [wall for wall in walls if _comes_from(wall, leaf)]
-    return inside[0] if inside else None
