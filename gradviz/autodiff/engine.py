@@ -12,6 +12,10 @@ from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, PairNode, Spent
 _by_id = attrgetter("id")
 
 
+_passes = [0]
+"""How many backward passes have consumed something."""
+
+
 class Consumed(Exception):  # noqa: N818 - a signal to the layer that knows the user's words
     """A node on the way was used up by an earlier backward pass."""
 
@@ -54,6 +58,31 @@ def reachable(root: Node) -> list[Node]:
     return found
 
 
+def spent_on_the_way(root: Node) -> Node | None:
+    """A node that an earlier backward pass used up and that a gradient from `root` would need.
+
+    What was found in order stays so until the next pass consumes something, so that asking every new
+    result in turn costs no more than one walk over the graph.
+    """
+    now = _passes[0]
+    found = [root]
+    seen = {root}
+    for node in found:
+        if node.requirement != GRAD_IN_BACKWARD:
+            continue
+        if node.saved.__class__ is Spent:
+            return node
+        extra = node.extra
+        if extra is not None and extra.unspent_at == now:
+            continue
+        for parent in node.parents:
+            if parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    root.more().unspent_at = now
+    return None
+
+
 def run(
     root: Node,
     seed: Any,
@@ -78,6 +107,8 @@ def run(
         Consumed: before anything has been changed.
     """
     nodes = reachable(root)
+    if not keep:
+        _passes[0] += 1
     pending: dict[Node, Any] = {root: seed}
     retained: dict[Node, Any] = {}
     take = pending.pop

@@ -29,6 +29,7 @@ class Extra:
         "is_ghost",
         "marked_at",
         "marked_place",
+        "unspent_at",
         "name",
         "retained",
         "role",
@@ -43,6 +44,7 @@ class Extra:
         self.retained = False
         self.marked_at: int = 0
         self.marked_place: tuple[CodeType | None, int] = (None, -1)
+        self.unspent_at = -1
 
 
 class Origin:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, Final
 
 from gradviz.autodiff.node import Node
 from gradviz.core.source import SourceSpan
 from gradviz.diagnose.trial import reached_by
+from gradviz.diagnose.ways import Ways, ancestors
 from gradviz.errors.catalogue import catalogue, message
 from gradviz.errors.problem import Problem, Severity
-from gradviz.diagnose.ways import Ways
 from gradviz.graph.build import collect
+from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
+
+_MADE_OF_VALUES: Final = frozenset({"tensor", "from_numpy", "array", "full"})
 
 
 @dataclass
@@ -45,6 +49,35 @@ class Question:
         for root in self.roots:
             self.reached |= reached_by(root.node)
         self.ways = Ways(self.history, [root.node for root in self.roots])
+
+    @cached_property
+    def backward_before(self) -> SourceSpan | None:
+        """The backward pass whose gradients the roots were computed from, if they were."""
+        places: set[tuple[int, int, int]] = set()
+        for node in self.history.values():
+            place = (id(node.code), node.lasti, node.context.lasti)
+            if place in places:
+                continue  # a loop made thousands of nodes here
+            places.add(place)
+            source = node.source
+            if source is not None and ".backward(" in source.text:
+                return source
+        return None
+
+    @cached_property
+    def readings(self) -> list[tuple[escapes.Escape, set[int], list[Node]]]:
+        """Readings of values, what each comes from, and tensors of the history made later."""
+        made = [
+            node
+            for node in self.history.values()
+            if node.op in _MADE_OF_VALUES and node.code is not None
+        ]
+        found = []
+        for escape in escapes.recent if made else ():
+            later = [node for node in made if node.id > escape.node.id]
+            if later:
+                found.append((escape, ancestors(escape.node), later))
+        return found
 
     def _words(self, node: Node, path: tuple[Node, ...]) -> dict[str, object]:
         """What the placeholders of messages stand for, as far as a node and a path tell."""
@@ -104,4 +137,3 @@ class Question:
             nodes=(node.id, *(step.id for step in path)),
             predicted=True,
         )
-

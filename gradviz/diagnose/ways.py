@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from gradviz.autodiff.cuts import cut_of, fed_by, used_before_mark
-from gradviz.autodiff.node import GRAD, Node
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, Node
 from gradviz.graph.build import unlifted
 
 MOVED = frozenset({"autodiff", "to", "detach", "inner", "set_require_grad"})
@@ -14,7 +14,7 @@ MOVED = frozenset({"autodiff", "to", "detach", "inner", "set_require_grad"})
 
 
 def is_marked_result(node: Node) -> bool:
-    """Whether a leaf was computed before it was marked, so that its mark hides what is behind it."""
+    """Whether a leaf was computed before it was marked: its mark hides what is behind it."""
     return node.requirement == GRAD and bool(node.parents) and node.row.name not in MOVED
 
 
@@ -97,7 +97,7 @@ class Ways:
         walls: list[Node] = []
         free: set[int] = set()
         for node in found:
-            if getattr(node.row, "zero_gradient", False):
+            if node.requirement == GRAD_IN_BACKWARD and getattr(node.row, "zero_gradient", False):
                 walls.append(node)
                 continue
             free.add(node.id)

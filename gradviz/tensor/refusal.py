@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.autodiff.cuts import cut_of
-from gradviz.autodiff.engine import Consumed, reachable
+from gradviz.autodiff.engine import spent_on_the_way
 from gradviz.autodiff.node import (
     ABSENT,
     GRAD,
@@ -95,11 +95,8 @@ def of_backward(
 
 def _walked(node: Node) -> Refusal | None:
     """Whether a graph was used up somewhere on the way to the leaves."""
-    try:
-        reachable(node)
-    except Consumed as signal:
-        return of_consumed(node, signal.node)
-    return None
+    spent = spent_on_the_way(node)
+    return None if spent is None else of_consumed(node, spent)
 
 
 def _untracked(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:

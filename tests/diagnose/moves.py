@@ -175,9 +175,11 @@ def freeze(w: Writer) -> None:
 
 def call(w: Writer) -> None:
     a = w.pick(shapes=(VEC, MAT))
+    if not w.modules and not w.indent:
+        build(w)
     if a and w.modules:
         name = w.random.choice(list(w.modules))
-        if w.random.random() < 0.15:
+        if w.random.random() < 0.2:
             # An inference copy: its parameters are plain constants.
             copies = [Var(p.name, "float", p.shape, PLAIN) for p in w.modules[name]]
             w.result(f"{name}.valid()({a.name})", [a, *copies], a.shape)

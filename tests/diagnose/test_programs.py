@@ -37,7 +37,7 @@ def test_programs_are_of_many_kinds() -> None:
         "set_require_grad(False)",
         "gv.scope(",
         ".freeze()",
-        ".valid()",
+        ".valid()(",
         "capture_scope",
         "retain_graph=True",
         ".backward()",

@@ -21,14 +21,14 @@ def marked_results(question: Question) -> list[Problem]:
             continue
         behind = ancestors(node) if missing else set()
         hides = [leaf for leaf in missing if leaf.id in behind]
-        if not hides and not (number in roots and not leaves) and not (number in roots and hides):
+        if not hides and not (number in roots and not leaves):
             continue
         hidden = ", ".join(question.name(leaf) for leaf in hides) or "what it was computed from"
         found.append(
             question.problem(
                 "marked-result",
                 f"{question.name(node)} is a result that was marked itself; gradients end there, "
-                f"and {behind} gets none.",
+                f"and {hidden} gets none.",
                 node=node,
                 cause=marked_at(node) or node.source,
                 advice="Mark the leaves it is computed from, before it is computed.",

@@ -63,10 +63,11 @@ def _not_updated(question: Question) -> list[Problem]:
     missing = [node for node in reached if node.id not in held]
     reaches_held = any(node.id in held for node in reached)
     homes = _homes()
+    plain = _plain_attributes()
     found: list[Problem] = []
     for node in missing:
         home = homes.get(node.id)
-        if home is None and node.op != "parameter" and not _in_module(node):
+        if home is None and node.op != "parameter" and node not in plain:
             continue  # a plain leaf the user updates by hand
         problem = _missing(question, node, home, held, optimizers, reaches_held)
         if problem is not None and not any(
@@ -79,33 +80,33 @@ def _not_updated(question: Question) -> list[Problem]:
 def _hidden_parameters(question: Question) -> list[Problem]:
     """Without an optimizer: leaves on the way whose module doesn't list them as parameters."""
     found: list[Problem] = []
+    homes = _homes()
+    unlisted = _plain_attributes() | _in_containers()
     for number in sorted(question.reached):
         node = question.history.get(number)
         if node is None or node.requirement != GRAD:
             continue
-        forgotten = (
-            node.op == "parameter" and number not in question.names and number not in _homes()
-        )
-        if forgotten or _in_module(node) or _in_container(node):
+        forgotten = node.op == "parameter" and number not in question.names and number not in homes
+        if forgotten or node in unlisted:
             problem = _unregistered(question, node)
             if not any(known.cause == problem.cause for known in found):
                 found.append(problem)
     return found
 
 
-def _in_container(node: Node) -> bool:
-    """Whether a module keeps the tensor, or the module it belongs to, in a plain list or dict."""
+def _in_containers() -> set[Node]:
+    """What modules keep in plain lists and dicts: tensors, and parameters of modules there."""
+    found: set[Node] = set()
     for module in live_modules():
         for value in vars(module).values():
-            items = value.values() if isinstance(value, dict) else value
             if not isinstance(value, list | tuple | dict):
                 continue
-            for item in items:
-                if isinstance(item, Tensor) and item.node is node:
-                    return True
-                if isinstance(item, Module) and any(p.node is node for p in item.parameters()):
-                    return True
-    return False
+            for item in value.values() if isinstance(value, dict) else value:
+                if isinstance(item, Tensor):
+                    found.add(item.node)
+                elif isinstance(item, Module):
+                    found.update(parameter.node for parameter in item.parameters())
+    return found
 
 
 def _unregistered(question: Question, node: Node) -> Problem:
@@ -129,17 +130,14 @@ def _homes() -> dict[int, Module]:
     return found
 
 
-def _in_module(node: Node) -> Module | None:
-    """A live module that has the tensor as a plain attribute."""
-    for module in live_modules():
-        for value in vars(module).values():
-            if (
-                isinstance(value, Tensor)
-                and not isinstance(value, Parameter)
-                and value.node is node
-            ):
-                return module
-    return None
+def _plain_attributes() -> set[Node]:
+    """Tensors that modules have as attributes without having them as parameters."""
+    return {
+        value.node
+        for module in live_modules()
+        for value in vars(module).values()
+        if isinstance(value, Tensor) and not isinstance(value, Parameter)
+    }
 
 
 def _missing(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from gradviz.autodiff.node import NONE, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question
-from gradviz.diagnose.ways import ancestors, kind_of_cut
+from gradviz.diagnose.ways import kind_of_cut
 from gradviz.errors.problem import Problem, Severity
-from gradviz.graph.build import unlifted
 from gradviz.nn.registry import freeze_of_node
 from gradviz.tensor import escapes, refusal
 
@@ -65,20 +64,11 @@ def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[
             f"{question.name(leaf)} was not used in computing "
             f"{question.name(question.roots[0].node)}.",
             node=leaf,
-            cause=_gradient_taken(question) or _made(leaf),
+            cause=question.backward_before or _made(leaf),
             advice="Compute the root from it, or leave it out of the question.",
             severity=severity if question.roots[0].node.requirement == NONE else None,
         )
     ]
-
-
-def _gradient_taken(question: Question) -> SourceSpan | None:
-    """The backward pass whose gradients the root was computed from, if it was."""
-    for number in sorted(question.history):
-        source = question.history[number].source
-        if source is not None and ".backward(" in source.text:
-            return source
-    return None
 
 
 def _dead_terms(question: Question, leaf: Node) -> list[Problem]:
@@ -169,33 +159,12 @@ def _never_marked(question: Question, leaf: Node, severity: Severity | None) -> 
 
 def _escape(question: Question, leaf: Node) -> tuple[escapes.Escape, Node] | None:
     """A reading of values computed from the leaf, before a tensor the root comes from was made."""
-    made = [
-        node
-        for node in question.history.values()
-        if node.op in ("tensor", "from_numpy", "array", "full") and node.code is not None
-    ]
-    if not made:
-        return None
-    for escape in escapes.recent:
-        if not _comes_from(escape.node, leaf):
-            continue
-        later = [node for node in made if node.id > escape.node.id and node.id > leaf.id]
-        if later:
-            return escape, later[0]
+    for escape, behind, made in question.readings:
+        if leaf.id in behind:
+            later = next((node for node in made if node.id > leaf.id), None)
+            if later is not None:
+                return escape, later
     return None
-
-
-def _comes_from(node: Node, leaf: Node) -> bool:
-    found = [node]
-    seen = {node.id}
-    for member in found:
-        if member.id == leaf.id:
-            return True
-        for parent in member.parents:
-            if parent.id not in seen:
-                seen.add(parent.id)
-                found.append(unlifted(parent))
-    return False
 
 
 def _value_escape(

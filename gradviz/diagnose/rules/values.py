@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Final
 
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
@@ -106,6 +107,7 @@ def sizes(question: Question) -> list[Problem]:
     if question.grads is None or not question.roots:
         return []
     found: list[Problem] = []
+    culprits = _Culprits(question.roots[0].node)
     for leaf in question.leaves() or list(question.grads.store.values):
         value = question.grads.store.values.get(leaf)
         if isinstance(value, Tensor):
@@ -113,25 +115,59 @@ def sizes(question: Question) -> list[Problem]:
         if value is None or leaf.id not in question.reached or not numerics.finite(value):
             continue
         if numerics.all_zero(value):
-            found += _zero(question, leaf)
+            found += _zero(question, leaf, culprits)
         elif numerics.largest(value) >= EXPLODING:
-            found += _exploding(question, leaf, numerics.largest(value))
+            found += _exploding(question, leaf, numerics.largest(value), culprits)
     return found
 
 
-def _zero(question: Question, leaf: Node) -> list[Problem]:
-    last: Passage | None = None
-    for passage in passages(question.roots[0].node):
-        if numerics.all_zero(passage.incoming) or not passage.parts:
-            continue
-        if (
-            all(numerics.all_zero(part) for part in passage.parts.values())
-            and passage.node.op in _SATURATING
-        ):
-            last = passage
-    if last is None:
-        return _hidden_by_zeros(question, leaf)
-    node = last.node
+class _Culprits:
+    """What makes gradients small or large on the way from a root, the same for all leaves."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+
+    @cached_property
+    def flattest(self) -> Node | None:
+        """The last operation that gets a gradient and hands on nothing but zeros."""
+        last: Node | None = None
+        for passage in passages(self._root):
+            if passage.node.op not in _SATURATING or not passage.parts:
+                continue
+            if numerics.all_zero(passage.incoming):
+                continue
+            if all(numerics.all_zero(part) for part in passage.parts.values()):
+                last = passage.node
+        return last
+
+    @cached_property
+    def zero_factor(self) -> tuple[Node, Node] | None:
+        """A product and the factor of it that is zero everywhere."""
+        for passage in passages(self._root):
+            names = passage.node.row.input_names()
+            if passage.node.op not in _PRODUCTS or numerics.all_zero(passage.incoming):
+                continue
+            for name, value in passage.saved.items():
+                if name in names and numerics.all_zero(value):
+                    return passage.node, passage.node.parents[names.index(name)]
+        return None
+
+    @cached_property
+    def steepest(self) -> tuple[float, Node] | None:
+        """The operation that multiplies gradients the most, and by how much."""
+        worst: tuple[float, Node] | None = None
+        for passage in passages(self._root):
+            before = numerics.largest(passage.incoming)
+            after = max((numerics.largest(part) for part in passage.parts.values()), default=0.0)
+            if before > 0.0 and (worst is None or after / before > worst[0]):
+                worst = after / before, passage.node
+        return worst
+
+
+def _zero(question: Question, leaf: Node, culprits: _Culprits) -> list[Problem]:
+    node = culprits.flattest
+    if node is None:
+        return _hidden_by_zeros(question, leaf, culprits)
     dead = node.op in _DEAD
     reason = (
         f"every element of `{node.op}` lies where its slope is 0, so nothing comes back to "
@@ -153,28 +189,23 @@ def _zero(question: Question, leaf: Node) -> list[Problem]:
     ]
 
 
-def _hidden_by_zeros(question: Question, leaf: Node) -> list[Problem]:
+def _hidden_by_zeros(question: Question, leaf: Node, culprits: _Culprits) -> list[Problem]:
     """A factor that is zero everywhere lets nothing through to the other factor: a note."""
-    for passage in passages(question.roots[0].node):
-        names = passage.node.row.input_names()
-        if passage.node.op not in _PRODUCTS or numerics.all_zero(passage.incoming):
-            continue
-        for name, value in passage.saved.items():
-            if name in names and numerics.all_zero(value):
-                factor = passage.node.parents[names.index(name)]
-                return [
-                    question.problem(
-                        "zero-gradient",
-                        f"{question.name(factor)} is zero everywhere, so its partner in "
-                        f"`{passage.node.op}` gets zeros, and {question.name(leaf)} with it.",
-                        node=passage.node,
-                        cause=factor.source or passage.node.source,
-                        severity="note",
-                        path=(leaf,),
-                        facts=(("operation", passage.node.op),),
-                    )
-                ]
-    return []
+    if culprits.zero_factor is None:
+        return []
+    product, factor = culprits.zero_factor
+    return [
+        question.problem(
+            "zero-gradient",
+            f"{question.name(factor)} is zero everywhere, so its partner in "
+            f"`{product.op}` gets zeros, and {question.name(leaf)} with it.",
+            node=product,
+            cause=factor.source or product.source,
+            severity="note",
+            path=(leaf,),
+            facts=(("operation", product.op),),
+        )
+    ]
 
 
 def dead_units(question: Question) -> list[Problem]:
@@ -203,16 +234,10 @@ def dead_units(question: Question) -> list[Problem]:
     return found
 
 
-def _exploding(question: Question, leaf: Node, size: float) -> list[Problem]:
-    worst: tuple[float, Node] | None = None
-    for passage in passages(question.roots[0].node):
-        before = numerics.largest(passage.incoming)
-        after = max((numerics.largest(part) for part in passage.parts.values()), default=0.0)
-        if before > 0.0 and (worst is None or after / before > worst[0]):
-            worst = after / before, passage.node
-    if worst is None:
+def _exploding(question: Question, leaf: Node, size: float, culprits: _Culprits) -> list[Problem]:
+    if culprits.steepest is None:
         return []
-    factor, node = worst
+    factor, node = culprits.steepest
     return [
         question.problem(
             "exploding-gradient",
