@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from gradviz.core.source import user_frame
 from gradviz.diagnose import trial
@@ -18,6 +19,12 @@ from gradviz.graph import names
 from gradviz.nn.module import Module
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
+
+_MOST_SEARCHED: Final = 12
+"""Problems of one report that fixes are looked for; the worst come first."""
+
+_PATIENCE: Final = 15.0
+"""Seconds after which none are looked for any more."""
 
 
 def diagnose(*roots: Any, wrt: Any = None, grads: Gradients | None = None) -> Report:
@@ -109,4 +116,9 @@ def fixed(problems: list[Problem]) -> list[Problem]:
     """Problems with the fixes that hold; none are looked for while a fix is being tried."""
     if trial.trying.get():
         return problems
-    return [problem.with_fixes(fixes_of(problem)) for problem in Report.of(problems)]
+    end = time.monotonic() + _PATIENCE
+    found = []
+    for at, problem in enumerate(Report.of(problems)):
+        searched = at < _MOST_SEARCHED and time.monotonic() < end
+        found.append(problem.with_fixes(fixes_of(problem)) if searched else problem)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from gradviz.core.source import SourceSpan, source_text
@@ -30,12 +31,7 @@ class Program:
     def of(cls, filename: str) -> Program | None:
         """The program of a file as the interpreter last saw it; None where it can't be parsed."""
         text = source_text(filename)
-        if not text:
-            return None
-        try:
-            return cls(filename, text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        return _parsed(filename, text) if text else None
 
     # --- finding -------------------------------------------------------------------------------
     def position(self, node: Any) -> tuple[int, int, int, int]:
@@ -224,3 +220,12 @@ def called_name(node: ast.AST) -> str:
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+@lru_cache(maxsize=8)
+def _parsed(filename: str, text: str) -> Program | None:
+    """A parsed text; rules and rewrites ask for the same one again and again."""
+    try:
+        return Program(filename, text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

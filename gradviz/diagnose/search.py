@@ -8,8 +8,10 @@ not enough, the problem that is left is given a second one.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from gradviz.diagnose import trial
@@ -23,6 +25,8 @@ from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 MOST_OFFERED: Final = 3
 _MOST_TRIED: Final = 10
+_PATIENCE: Final = 8.0
+"""Seconds after which no further edit of a problem is tried; programs may take long to run."""
 
 
 def fixes_of(problem: Problem) -> tuple[Fix, ...]:
@@ -37,7 +41,7 @@ def fixes_of(problem: Problem) -> tuple[Fix, ...]:
         if program is None:
             continue
         shared = cell_namespace(filename)
-        if not is_safe(program, shared):
+        if not (_safe_alone(program) if shared is None else is_safe(program, shared)):
             continue
         offered = _tried(problem, program, shared)
         if offered:
@@ -45,7 +49,13 @@ def fixes_of(problem: Problem) -> tuple[Fix, ...]:
     return ()
 
 
+@lru_cache(maxsize=8)
+def _safe_alone(program: Program) -> bool:
+    return is_safe(program, None)
+
+
 def _tried(problem: Problem, program: Program, shared: Mapping[str, Any] | None) -> list[Fix]:
+    end = time.monotonic() + _PATIENCE
     before = trial.run(program.text, program.filename, shared)
     if not problem.predicted and not _raised(before, problem.slug):
         # What was raised must be raised again; otherwise a trial shows nothing.
@@ -64,11 +74,11 @@ def _tried(problem: Problem, program: Program, shared: Mapping[str, Any] | None)
         after = trial.run(patched.text, program.filename, shared)
         if goal.holds(patched, after):
             holding.append(replace(fix, verified=True))
-        elif not holding:
+        elif not holding and time.monotonic() < end:
             second = _second(goal, fix, patched, after, program, shared)
             if second is not None:
                 holding.append(second)
-        if len(holding) == MOST_OFFERED:
+        if len(holding) == MOST_OFFERED or time.monotonic() > end:
             break
     return holding
 

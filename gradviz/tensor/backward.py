@@ -10,6 +10,7 @@ from gradviz.autodiff import engine
 from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.gradients import Store
 from gradviz.autodiff.node import ABSENT, NONE, Node, Origin, new_leaf
+from gradviz.backends.ndarray import numerics
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.tensor import refusal
@@ -64,12 +65,19 @@ def backward(
     if self.device.checkpointing == "balanced":
         recompute = Recomputation(backend.namespace).values
     try:
-        if create_graph:
-            values = _tracked_run(node, seed, place, recompute)
-        else:
-            values = engine.run(
-                node, seed.prim, backend.namespace, keep=retain_graph, place=place, values=recompute
-            )
+        # As in PyTorch, 0 * inf on the way is no warning; the diagnosis says where a nan is born.
+        with numerics.quiet():
+            if create_graph:
+                values = _tracked_run(node, seed, place, recompute)
+            else:
+                values = engine.run(
+                    node,
+                    seed.prim,
+                    backend.namespace,
+                    keep=retain_graph,
+                    place=place,
+                    values=recompute,
+                )
     except engine.Consumed as signal:
         raise refusal.of_consumed(self.node, signal.node).error() from None
     for observe in observers:
