@@ -66,9 +66,9 @@ from gradviz.tensor.composed import max_pool2d_with_indices as max_pool2d_with_i
 from gradviz.tensor.composed import min as min
 from gradviz.tensor.composed import mm as mm
 from gradviz.tensor.composed import movedim as movedim
-from gradviz.tensor.composed import numel as numel
 from gradviz.tensor.composed import mv as mv
 from gradviz.tensor.composed import narrow as narrow
+from gradviz.tensor.composed import numel as numel
 from gradviz.tensor.composed import outer as outer
 from gradviz.tensor.composed import pow as pow
 from gradviz.tensor.composed import ravel as ravel

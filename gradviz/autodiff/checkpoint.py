@@ -38,14 +38,14 @@ class Recomputation:
             found = []
         else:
             inputs = dict(zip(row.input_names(), saved, strict=True))
-            results = ("out", *row.extra_results)
+            results = ("out", *row.several)
             found = []
             for name in names:
                 if name in inputs:
                     found.append(self._value(inputs[name]))
                 else:
                     outcome = self._result(node, saved)
-                    found.append(outcome[results.index(name)] if row.extra_results else outcome)
+                    found.append(outcome[results.index(name)] if row.several else outcome)
         self._results.pop(node, None)
         return found[0] if len(names) == 1 else tuple(found)
 
@@ -53,7 +53,7 @@ class Recomputation:
         if not isinstance(item, Node):
             return item
         outcome = self._result(item, item.saved)
-        return outcome[0] if item.row.extra_results else outcome
+        return outcome[0] if item.row.several else outcome
 
     def _result(self, node: Node, saved: Any) -> Any:
         """The node's result, recomputed with all it needs; a loop, so that depth is no limit."""
@@ -84,4 +84,4 @@ class Recomputation:
         if not isinstance(item, Node):
             return item
         outcome = self._results[item]
-        return outcome[0] if item.row.extra_results else outcome
+        return outcome[0] if item.row.several else outcome

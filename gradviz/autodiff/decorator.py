@@ -152,7 +152,7 @@ class _Writer:
         return [*lines, f"return out, {', '.join('t_' + n for n in row.extra_results)}"]
 
     def _results(self) -> str:
-        return ", ".join(["v_out", *("v_" + name for name in self.row.extra_results)])
+        return ", ".join(["v_out", *("v_" + name for name in self.row.several)])
 
     def _kernel_arguments(self) -> str:
         parts = []
@@ -243,7 +243,7 @@ class _Writer:
         else:
             # Three or more: one branch for every set would be long; ask the step what it saves.
             mask_text = " | ".join(f"({bit} if r_{name} else 0)" for name, bit, _ in for_mask)
-            known = [*self.names, "out", *row.extra_results]
+            known = [*self.names, "out", *row.several]
             values = {name: self._value(name) for name in known}
             table = ", ".join(f"{name!r}: {text}" for name, text in values.items())
             lines += [
@@ -277,7 +277,7 @@ class _Writer:
         ]
 
     def _value(self, name: str) -> str:
-        if name == "out" or name in self.row.extra_results:
+        if name == "out" or name in self.row.several:
             return f"v_{name}"
         optional = any(item.name == name and item.optional for item in self.row.inputs)
         if self.checkpointing:

@@ -61,7 +61,7 @@ def reachable(root: Node) -> list[Node]:
 def spent_on_the_way(root: Node) -> Node | None:
     """A node that an earlier backward pass used up and that a gradient from `root` would need.
 
-    What was found in order stays so until the next pass consumes something, so that asking every new
+    What was found in order stays so until the next pass consumes something, so that asking every
     result in turn costs no more than one walk over the graph.
     """
     now = _passes[0]

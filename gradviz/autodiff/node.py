@@ -29,10 +29,10 @@ class Extra:
         "is_ghost",
         "marked_at",
         "marked_place",
-        "unspent_at",
         "name",
         "retained",
         "role",
+        "unspent_at",
     )
 
     def __init__(self) -> None:

@@ -44,7 +44,7 @@ def compile_source(name: str, source: str, scope: dict[str, Any]) -> dict[str, A
 
 def saved_names(row: Row, tracked: tuple[str, ...]) -> tuple[str, ...]:
     """The values that the formulas of the tracked inputs ask for, each once."""
-    values = {item.name for item in row.inputs} | {"out", *row.extra_results}
+    values = {item.name for item in row.inputs} | {"out", *row.several}
     wanted: dict[str, None] = {}
     for name in tracked:
         for need in row.needs[name]:
@@ -116,7 +116,7 @@ def _argument(need: str, names: tuple[str, ...], attrs: list[str], row: Row) -> 
         return "node.meta.shape"
     if need in attrs:
         return f"a_{need}"
-    if need in names or need == "out" or need in row.extra_results:
+    if need in names or need == "out" or need in row.several:
         return f"v_{need}"
     name, _, fact = need.rpartition("_")
     return f"{_input(names.index(name), is_pair(row))}.meta.{fact}"

@@ -91,7 +91,7 @@ def _patched(fix: Fix, program: Program, shared: Mapping[str, Any] | None) -> Pr
     """The program after a fix, where it can be parsed and run safely."""
     try:
         patched = Program(program.filename, fix.apply_to(program.text))
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     return patched if is_safe(patched, shared) else None
 

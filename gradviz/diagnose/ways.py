@@ -31,7 +31,7 @@ class Ways:
         roots: the nodes that gradients start from.
     """
 
-    def __init__(self, history: Mapping[int, Node], roots: list[Node]) -> None:
+    def __init__(self, history: dict[int, Node], roots: list[Node]) -> None:
         self.history = history
         self.roots = roots
 
@@ -97,10 +97,10 @@ class Ways:
         walls: list[Node] = []
         free: set[int] = set()
         for node in found:
+            free.add(node.id)
             if node.requirement == GRAD_IN_BACKWARD and getattr(node.row, "zero_gradient", False):
                 walls.append(node)
                 continue
-            free.add(node.id)
             for parent in fed_by(node):
                 if parent.id not in seen:
                     seen.add(parent.id)

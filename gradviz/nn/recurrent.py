@@ -14,6 +14,9 @@ from gradviz.ops import shapes
 from gradviz.tensor import canon, composed, functions
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation import uniform, zeros
+from gradviz.tensor.general import general, row_of
+
+_lstm_cell, _gru_cell = row_of("lstm_cell"), row_of("gru_cell")
 
 States = tuple[Tensor, ...]
 
@@ -106,41 +109,44 @@ class _Recurrent(Module):
         elif self.batch_first:
             x = functions.transpose(x, 0, 1)
         begin = self._begin(x, start, single)
+        steps = list(composed.unbind(x, 0))
+        if not steps:
+            raise shapes.mismatch(name, x.shape, x.shape, "there is no step.", "Give a sequence.")
         found: list[list[Tensor]] = [[] for _ in range(self.states)]
         for layer in range(self.num_layers):
             sides = []
             for at, ending in enumerate(self._endings(layer)):
                 place = layer * self._directions + at
                 states = tuple(part[place] for part in begin)
-                side, last = self._through(x, states, ending, backwards=at == 1)
+                side, last = self._through(steps, states, ending, backwards=at == 1)
                 sides.append(side)
                 for kept, state in zip(found, last, strict=True):
                     kept.append(state)
-            x = sides[0] if len(sides) == 1 else functions.cat(sides, -1)
+            steps = sides[0]
+            if len(sides) > 1:
+                steps = [functions.cat(list(pair), -1) for pair in zip(*sides, strict=True)]
             if self.dropout and layer + 1 < self.num_layers:
-                x = composed.dropout(x, self.dropout, self.training)
+                steps = [composed.dropout(step, self.dropout, self.training) for step in steps]
         ends = tuple(functions.stack(kept) for kept in found)
+        output = functions.stack(steps)
         if single:
-            return functions.squeeze(x, 1), tuple(functions.squeeze(end, 1) for end in ends)
-        return (functions.transpose(x, 0, 1) if self.batch_first else x), ends
+            return functions.squeeze(output, 1), tuple(functions.squeeze(end, 1) for end in ends)
+        return (functions.transpose(output, 0, 1) if self.batch_first else output), ends
 
     def _through(
-        self, x: Tensor, states: States, ending: str, *, backwards: bool
-    ) -> tuple[Tensor, States]:
-        """One layer in one direction."""
+        self, steps: list[Tensor], states: States, ending: str, *, backwards: bool
+    ) -> tuple[list[Tensor], States]:
+        """One layer in one direction.
+
+        Steps stay apart: the gradient of a part of a whole sequence would be as long as the whole.
+        """
         weight_ih, weight_hh, bias_ih, bias_hh = self._weights(ending)
-        # What the inputs contribute is one product for all steps.
-        gates = functions.linear(x, weight_ih, bias_ih)
-        order = range(x.shape[0])
         outputs: list[Tensor] = []
-        for at in reversed(order) if backwards else order:
-            states = self._step(gates[at], states, weight_hh, bias_hh)
+        for step in reversed(steps) if backwards else steps:
+            gates = functions.linear(step, weight_ih, bias_ih)
+            states = self._step(gates, states, weight_hh, bias_hh)
             outputs.append(states[0])
-        if not outputs:
-            raise shapes.mismatch(
-                type(self).__name__, x.shape, x.shape, "there is no step.", "Give a sequence."
-            )
-        return functions.stack(outputs[::-1] if backwards else outputs), states
+        return (outputs[::-1] if backwards else outputs), states
 
     def _begin(self, x: Tensor, start: tuple[Any, ...] | None, single: bool) -> States:
         """The states before the first step: zeros where none are given."""
@@ -268,14 +274,8 @@ class GRU(_Recurrent):
     gates = 3
 
     def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
-        (state,) = states
-        r_in, z_in, n_in = composed.chunk(gates, 3, -1)
-        r_own, z_own, n_own = composed.chunk(functions.linear(state, weight, bias), 3, -1)
-        reset = functions.sigmoid(functions.add(r_in, r_own))
-        keep = functions.sigmoid(functions.add(z_in, z_own))
-        new = functions.tanh(functions.add(n_in, functions.mul(reset, n_own)))
-        # A mixture of both: the new state where nothing is kept.
-        return (functions.add(new, functions.mul(keep, functions.sub(state, new))),)
+        own = functions.linear(states[0], weight, bias)
+        return (general(_gru_cell, [gates, own, states[0]], ()),)
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, Tensor]:
         """Shape (steps, batch, input_size) to all outputs and the last state of every layer."""
@@ -311,12 +311,9 @@ class LSTM(_Recurrent):
     states = 2
 
     def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
-        state, memory = states
-        total = functions.add(gates, functions.linear(state, weight, bias))
-        write, keep, new, read = composed.chunk(total, 4, -1)
-        kept = functions.mul(functions.sigmoid(keep), memory)
-        memory = functions.add(kept, functions.mul(functions.sigmoid(write), functions.tanh(new)))
-        return functions.mul(functions.sigmoid(read), functions.tanh(memory)), memory
+        total = functions.add(gates, functions.linear(states[0], weight, bias))
+        both: Tensor = general(_lstm_cell, [total, states[1]], ())
+        return both[0], both[1]
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Shape (steps, batch, input_size) to all outputs, and the last states and memories."""

@@ -18,6 +18,7 @@ from gradviz.ops import movement as movement
 from gradviz.ops import normalization as normalization
 from gradviz.ops import pooling as pooling
 from gradviz.ops import quantization as quantization
+from gradviz.ops import recurrent as recurrent
 from gradviz.ops import reduction as reduction
 from gradviz.ops import resampling as resampling
 from gradviz.ops import scatter_nd as scatter_nd

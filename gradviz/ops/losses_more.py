@@ -215,14 +215,6 @@ op(
 )
 
 
-def _cross_entropy(
-    x: Fact, target: Fact, weight: Fact | None, ignore_index: int, reduction: str
-) -> list[Fact]:
-    shape = x[0]
-    result = _nll(x, target, weight, ignore_index, reduction)
-    return [result, (shape[:1] + shape[2:] if len(shape) > 1 else (), x[1])]
-
-
 op(
     "cross_entropy",
     "x target weight?",
@@ -230,8 +222,8 @@ op(
     fixed="target weight",
     checked=True,
     promote="floating",
-    infer=_cross_entropy,
-    extra_results="lse",
+    infer=_nll,
+    kept="lse",
     vjp={
         "x": lambda g, x, target, weight, lse, ignore_index, reduction, xp: (
             xp.cross_entropy_backward(g, x, target, weight, lse, ignore_index, reduction)
@@ -258,14 +250,6 @@ op(
 )
 
 
-def _ctc(
-    log_probs: Fact, targets: Fact, inputs: Fact, lengths: Fact, blank: int, zero_infinity: bool
-) -> list[Fact]:
-    steps, batch, _ = log_probs[0]
-    places = 2 * targets[0][1] + 1
-    return [((batch,), log_probs[1]), ((steps, batch, places), log_probs[1])]
-
-
 def _ctc_backward(
     g: Any,
     log_probs: Any,
@@ -289,8 +273,8 @@ op(
     fixed="targets input_lengths target_lengths",
     promote="floating",
     memory_bound=False,
-    infer=_ctc,
-    extra_results="alpha",
+    infer=lambda log_probs, *_: (log_probs[0][1:2], log_probs[1]),
+    kept="alpha",
     vjp={"log_probs": _ctc_backward},
     doc="Negative log-likelihood of labels without an alignment, over all ways to stretch them.",
     samples=(

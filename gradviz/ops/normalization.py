@@ -23,13 +23,13 @@ def _affine(name: str, x: Fact, *others: Fact | None) -> None:
             )
 
 
-def _normalized(name: str) -> Callable[..., list[Fact]]:
+def _normalized(name: str, statistics: bool) -> Callable[..., Any]:
     def rule(
         x: Fact, weight: Fact | None, bias: Fact | None, dims: tuple[int, ...], eps: float
-    ) -> list[Fact]:
+    ) -> Any:
         _affine(name, x, weight, bias)
-        kept = shapes.reduced(x[0], dims, True)
-        return [x, (kept, x[1]), (kept, x[1])]
+        one = (shapes.reduced(x[0], dims, True), x[1])
+        return [x, one, one] if statistics else x
 
     return rule
 
@@ -68,9 +68,11 @@ for _name, _samples in _SAMPLES.items():
         attrs="dims eps",
         checked=True,
         promote="floating",
-        infer=_normalized(_name),
+        infer=_normalized(_name, _name == "batch_norm"),
         forward="normalize_affine",
-        extra_results="mean rstd",
+        # A batch's statistics are results: modules keep running ones.
+        extra_results="mean rstd" if _name == "batch_norm" else "",
+        kept="" if _name == "batch_norm" else "mean rstd",
         vjp={
             "x": lambda g, x, weight, mean, rstd, dims, eps, xp: xp.normalize_backward(
                 g, x, weight, mean, rstd, dims, eps
@@ -86,9 +88,9 @@ for _name, _samples in _SAMPLES.items():
     )
 
 
-def _rms(x: Fact, weight: Fact | None, dims: tuple[int, ...], eps: float) -> list[Fact]:
+def _rms(x: Fact, weight: Fact | None, dims: tuple[int, ...], eps: float) -> Fact:
     _affine("rms_norm", x, weight)
-    return [x, (shapes.reduced(x[0], dims, True), x[1])]
+    return x
 
 
 def _rms_x(g: Any, x: Any, weight: Any, rstd: Any, dims: Any, eps: Any, xp: Any) -> Any:
@@ -102,7 +104,7 @@ op(
     checked=True,
     promote="floating",
     infer=_rms,
-    extra_results="rstd",
+    kept="rstd",
     vjp={
         "x": _rms_x,
         "weight": lambda g, x, rstd, weight_shape, dims, eps, xp: xp.rms_norm_backward_weight(

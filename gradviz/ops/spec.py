@@ -3,7 +3,7 @@
 A formula's parameter names are its contract, as with test fixtures. It may ask for
 
 - `g`, the incoming gradient; `xp`, the operations to compute with;
-- an input's name, for its value; `out` or the name of a further result;
+- an input's name, for its value; `out` or the name of a further result or of a value kept;
 - `<input>_shape`, `<input>_dtype`, `out_shape`: facts that cost nothing to keep;
 - the row's attributes in canonical form; for a variadic input, `shapes` and `index`.
 
@@ -100,6 +100,7 @@ class Row:
             accept what the operation doesn't.
         fixed: inputs that keep their dtype whatever the others are (masks, indices).
         extra_results: names of results beyond the first; they carry no gradient.
+        kept: names of values that the kernel gives behind its results, for formulas to ask for.
         zero_gradient: whether the gradient exists but is zero everywhere.
         memory_bound: whether recomputing is cheaper than keeping the result.
         doc: one sentence.
@@ -119,6 +120,7 @@ class Row:
     checked: bool
     fixed: tuple[str, ...]
     extra_results: tuple[str, ...]
+    kept: tuple[str, ...]
     zero_gradient: bool
     memory_bound: bool
     doc: str
@@ -136,6 +138,11 @@ class Row:
     def variadic(self) -> bool:
         """Whether the last input is a list of tensors."""
         return self.inputs[-1].variadic if self.inputs else False
+
+    @property
+    def several(self) -> tuple[str, ...]:
+        """What the kernel gives besides the first result."""
+        return self.extra_results + self.kept
 
     def input_names(self) -> tuple[str, ...]:
         """Names of the inputs."""
@@ -159,7 +166,7 @@ def check_formulas(row: Row) -> dict[str, tuple[str, ...]]:
     names = row.input_names()
     known = {"g", "xp", "out", "out_shape", *names, *(attr.name for attr in row.attrs)}
     known |= {f"{name}_shape" for name in names} | {f"{name}_dtype" for name in names}
-    known |= set(row.extra_results)
+    known |= {*row.extra_results, *row.kept}
     if row.variadic:
         known |= {"shapes", "index"}
     needs: dict[str, tuple[str, ...]] = {}
@@ -195,6 +202,7 @@ def op(
     checked: bool = False,
     fixed: str = "",
     extra_results: str = "",
+    kept: str = "",
     zero_gradient: bool = False,
     memory_bound: bool = True,
     formula: str = "",
@@ -217,6 +225,7 @@ def op(
         checked=checked,
         fixed=tuple(fixed.split()),
         extra_results=tuple(extra_results.split()),
+        kept=tuple(kept.split()),
         zero_gradient=zero_gradient,
         memory_bound=memory_bound,
         doc=doc,

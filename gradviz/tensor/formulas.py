@@ -112,6 +112,60 @@ class Formulas:
         d = self.nll_loss_backward(g, target, weight, x.shape, ignore_index, reduction)
         return d - self.softmax(x, axis) * self.sum(d, (axis,), True)
 
+    # --- recurrent cells -----------------------------------------------------------------------
+    def _split(self, x: Tensor, count: int) -> list[Any]:
+        size = x.shape[-1] // count
+        before = (slice(None),) * (x.ndim - 1)
+        return [self.slice(x, (*before, slice(at * size, (at + 1) * size))) for at in range(count)]
+
+    def _lstm(self, g: Tensor, gates: Tensor, out: Tensor) -> tuple[list[Any], Any, Any, Any]:
+        """Activations, the bent memory, the state's gradient and the next memory's."""
+        write, keep, new, read = self._split(gates, 4)
+        acts = [self.sigmoid(write), self.sigmoid(keep), self.tanh(new), self.sigmoid(read)]
+        bent = self.tanh(self.slice(out, (1,)))
+        to_state = self.slice(g, (0,))
+        d = self.slice(g, (1,)) + to_state * acts[3] * (1.0 - bent * bent)
+        return acts, bent, to_state, d
+
+    def lstm_cell_backward(
+        self, g: Tensor, gates: Tensor, memory: Tensor, out: Tensor, acts: Any
+    ) -> Any:
+        """The activations are computed anew: they depend on the gates."""
+        (write, keep, new, read), bent, to_state, d = self._lstm(g, gates, out)
+        parts = [
+            d * new * write * (1.0 - write),
+            d * memory * keep * (1.0 - keep),
+            d * write * (1.0 - new * new),
+            to_state * bent * read * (1.0 - read),
+        ]
+        return self.cat(parts, g.ndim - 2)
+
+    def lstm_cell_backward_memory(
+        self, g: Tensor, gates: Tensor, memory: Tensor, out: Tensor, acts: Any
+    ) -> Any:
+        """What of the next memory came from this one."""
+        known, _, _, d = self._lstm(g, gates, out)
+        return d * known[1]
+
+    def gru_cell_backward(
+        self, g: Tensor, inner: Tensor, own: Tensor, state: Tensor, acts: Any, to_own: bool
+    ) -> Any:
+        """The activations are computed anew: they depend on the gates."""
+        ins, owns = self._split(inner, 3), self._split(own, 3)
+        reset, keep = (self.sigmoid(a + b) for a, b in zip(ins[:2], owns[:2], strict=True))
+        new = self.tanh(ins[2] + reset * owns[2])
+        bend = g * (1.0 - keep) * (1.0 - new * new)
+        parts = [
+            bend * owns[2] * reset * (1.0 - reset),
+            g * (state - new) * keep * (1.0 - keep),
+            bend * reset if to_own else bend,
+        ]
+        return self.cat(parts, g.ndim - 1)
+
+    def gru_cell_backward_state(self, g: Tensor, inner: Tensor, own: Tensor, acts: Any) -> Any:
+        """What of the next state came from this one."""
+        return g * self.sigmoid(self._split(inner, 3)[1] + self._split(own, 3)[1])
+
     def det_backward(self, g: Tensor, x: Tensor, out: Tensor) -> Any:
         """By the inverse, which a singular matrix doesn't have."""
         inverse = self.transpose(self.inv(x), x.ndim - 2, x.ndim - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import gradviz as gv
 
@@ -76,15 +77,11 @@ def measure(nodes: int) -> dict[str, float]:
     for name, build in SHAPES.items():
         leaves, root = build(nodes)
         strangers = marked(50)
-        found[name] = seconds(lambda root=root: gv.diagnose(root))
-        found[f"{name}, wrt"] = seconds(lambda root=root, l=leaves: gv.diagnose(root, wrt=l))
-        found[f"{name}, wrt strangers"] = seconds(
-            lambda root=root, l=strangers: gv.diagnose(root, wrt=l)
-        )
+        found[name] = seconds(partial(gv.diagnose, root))
+        found[f"{name}, wrt"] = seconds(partial(gv.diagnose, root, wrt=leaves))
+        found[f"{name}, wrt strangers"] = seconds(partial(gv.diagnose, root, wrt=strangers))
         grads = root.backward(retain_graph=True)
-        found[f"{name}, grads"] = seconds(
-            lambda root=root, l=leaves, g=grads: gv.diagnose(root, wrt=l, grads=g)
-        )
+        found[f"{name}, grads"] = seconds(partial(gv.diagnose, root, wrt=leaves, grads=grads))
         del leaves, root, grads
     return found
 

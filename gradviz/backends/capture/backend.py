@@ -177,6 +177,9 @@ class CaptureBackend:
                     (frame.f_code, frame.f_lasti, current()),
                 )
             )
+            if row.kept:
+                # What only formulas ask for is part of no program.
+                return (*made, *(None for _ in row.kept))
             return made[0] if len(made) == 1 else tuple(made)
 
         return record
@@ -222,5 +225,5 @@ def replay(graph: GraphIr, arrays: list[Any], kernel_of: Callable[[Row], Any]) -
         attributes = tuple(value for _, value in operation.attributes)
         result = run_operation(row, inputs, attributes, kernel_of(row))
         results = result if isinstance(result, tuple) else (result,)
-        values.update(zip(operation.outputs, results, strict=True))
+        values.update(zip(operation.outputs, results, strict=not row.kept))
     return [np.asarray(values[number]) for number in graph.outputs]

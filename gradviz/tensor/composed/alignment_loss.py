@@ -71,7 +71,7 @@ def ctc_loss(
             raise out_of_range(_NAME, empty, classes, 2, 0)
         spans = _lengths("input_lengths", input_lengths, batch, steps, x)
         goal, sizes = _padded(targets, target_lengths, batch, classes, x)
-        losses: Tensor = general(_ctc, [x, goal, spans, sizes], (empty, clear))[0]
+        losses: Tensor = general(_ctc, [x, goal, spans, sizes], (empty, clear))
         if how == "mean":
             counts = functions.clamp(sizes, min=1).to(dtype=x.dtype)
             return functions.mean(functions.div(losses, counts))

@@ -58,7 +58,7 @@ def cross_entropy(
         goal = target if target.node.meta.device is device else moved(target, device)
         goal = canon.classes(name, goal, input, ignored)
         try:
-            found: Tensor = input.node.meta.table.cross_entropy(input, goal, None, ignored, how)[0]
+            found: Tensor = input.node.meta.table.cross_entropy(input, goal, None, ignored, how)
         except Exception as error:
             raise explain(error, _cross_entropy, (input, goal, None), (ignored, how)) from None
         return found
@@ -70,7 +70,7 @@ def cross_entropy(
         axis = 1 if scores.ndim > 1 else 0
         if goal.dtype.kind != "f" and not smoothing:
             goal = canon.classes(name, goal, scores, ignored)
-            loss: Tensor = general(_cross_entropy, [scores, goal, factors], (ignored, how))[0]
+            loss: Tensor = general(_cross_entropy, [scores, goal, factors], (ignored, how))
             return loss
         log_probs = functions.log_softmax(scores, axis)
         if goal.dtype.kind == "f":

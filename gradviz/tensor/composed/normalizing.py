@@ -57,11 +57,11 @@ def layer_norm(
     attrs = (dims, canon.scalar("layer_norm", "eps", eps))
     if _alike(x, weight, bias) and x.node.meta.category == "float":
         try:
-            found: Tensor = x.node.meta.table.layer_norm(x, weight, bias, *attrs)[0]
+            found: Tensor = x.node.meta.table.layer_norm(x, weight, bias, *attrs)
         except Exception as error:
             raise explain(error, _layer_norm, (x, weight, bias), attrs) from None
         return found
-    result: Tensor = general(_layer_norm, [x, weight, bias], attrs)[0]
+    result: Tensor = general(_layer_norm, [x, weight, bias], attrs)
     return result
 
 
@@ -88,7 +88,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = N
     _same_tail("rms_norm", x, dims, weight)
     least = _PRECISION[x.dtype.name] if eps is None else canon.scalar("rms_norm", "eps", eps)
     with CallSite():
-        result: Tensor = general(_rms_norm, [x, weight], (dims, least))[0]
+        result: Tensor = general(_rms_norm, [x, weight], (dims, least))
         return result
 
 
@@ -241,7 +241,7 @@ def instance_norm(
                 advice="Give more than one position.",
             )
         attrs = (tuple(range(2, x.ndim)), canon.scalar(name, "eps", eps))
-        result: Tensor = general(row_of(name), [x, scale, shift], attrs)[0]
+        result: Tensor = general(row_of(name), [x, scale, shift], attrs)
         return result
 
 
@@ -286,7 +286,7 @@ def group_norm(
             None if value is None else functions.reshape(value, inner) for value in affine
         )
         attrs = (tuple(range(2, len(split))), canon.scalar(name, "eps", eps))
-        found: Tensor = general(row_of(name), [functions.reshape(x, split), scale, shift], attrs)[0]
+        found: Tensor = general(row_of(name), [functions.reshape(x, split), scale, shift], attrs)
         return functions.reshape(found, x.shape)
 
 

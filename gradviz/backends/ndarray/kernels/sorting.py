@@ -8,6 +8,9 @@ import numpy as np
 
 Array = Any
 
+_FEW = 8
+"""Below one in so many elements, the largest are cheaper to find than to sort out."""
+
 
 def argsort(x: Array, dim: int, descending: bool) -> Array:
     if not x.ndim:
@@ -25,10 +28,19 @@ def sort(x: Array, dim: int, descending: bool) -> tuple[Array, Array]:
 
 
 def topk(x: Array, k: int, dim: int, largest: bool) -> tuple[Array, Array]:
-    indices = argsort(x, dim, largest)
     if not x.ndim:
-        return x, indices
-    indices = indices[(slice(None),) * dim + (slice(k),)]
+        return x, np.zeros((), np.int64)
+    lead = (slice(None),) * dim
+    length = x.shape[dim]
+    if 0 < k <= length // _FEW:
+        # Only the chosen few are put in order, first by place, so that equal ones keep theirs.
+        at = length - k if largest else k - 1
+        parts = np.argpartition(x, at, axis=dim)
+        few = np.sort(parts[(*lead, slice(at, None) if largest else slice(k))], axis=dim)
+        order = argsort(np.take_along_axis(x, few, dim), dim, largest)
+        indices = np.take_along_axis(few, order, dim)
+    else:
+        indices = argsort(x, dim, largest)[(*lead, slice(k))]
     return np.take_along_axis(x, indices, dim), indices
 
 

@@ -1,0 +1,251 @@
+"""Rewrites: every edit lands exactly where it should, and the text after it is the one expected."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.diagnose.conftest import Play
+
+IMPORT = "import gradviz as gv\n"
+AD = 'ad = gv.device("ndarray").autodiff()\n'
+W = "w = gv.tensor([1.0, 2.0], requires_grad=True)\n"
+B = "b = gv.tensor([1.0], requires_grad=True)\n"
+NET = """class Net(gv.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = {scale}
+
+    def forward(self, x):
+        return x * self.scale
+
+net = Net()
+"""
+
+# name: (slug, program, question, program after the first fix)
+REWRITES = {
+    "leave detach out": (
+        "path-cut-detach",
+        W + B + "loss = (w.detach() * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "loss = (w * b).sum()\n",
+    ),
+    "leave inner out": (
+        "path-cut-detach",
+        W + B + "h = (w * 2.0).inner() + 1.0\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "h = (w * 2.0) + 1.0\nloss = (h * b).sum()\n",
+    ),
+    "leave the unmarking out": (
+        "path-cut-detach",
+        W + B + "h = w.set_require_grad(False)\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "h = w\nloss = (h * b).sum()\n",
+    ),
+    "dissolve a no_grad block": (
+        "path-cut-no-grad",
+        W
+        + B
+        + "with gv.no_grad():\n    # doubled\n    h = w * 2.0\n    h = h + 1.0\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "h = w * 2.0\nh = h + 1.0\nloss = (h * b).sum()\n",
+    ),
+    "dissolve an inner block": (
+        "path-cut-no-grad",
+        W
+        + B
+        + "if True:\n    with gv.no_grad():\n        h = w * 2.0\n    h = h + 1.0\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "if True:\n    h = w * 2.0\n    h = h + 1.0\nloss = (h * b).sum()\n",
+    ),
+    "never enter by hand": (
+        "path-cut-no-grad",
+        W + "quiet = gv.no_grad()\nquiet.__enter__()\nloss = (w * 2.0).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + "quiet = gv.no_grad()\nloss = (w * 2.0).sum()\n",
+    ),
+    "leave a rounding out": (
+        "path-cut-non-differentiable",
+        W + "loss = ((w * 2.0).round() - 1.0).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + "loss = ((w * 2.0) - 1.0).sum()\n",
+    ),
+    "leave a rounding function out": (
+        "path-cut-non-differentiable",
+        W + "loss = (2.0 * gv.floor(w + 1.0)).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + "loss = (2.0 * (w + 1.0)).sum()\n",
+    ),
+    "compute with tensors": (
+        "path-cut-value-escape",
+        W + B + "h = gv.tensor([w.sum().item(), w.mean().item()])\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "h = gv.stack([w.sum(), w.mean()])\nloss = (h * b).sum()\n",
+    ),
+    "mark where it is made": (
+        "leaf-not-reached",
+        AD + B + "w = gv.tensor([1.0, 2.0], device=ad)\nloss = (w * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        AD + B + "w = gv.tensor([1.0, 2.0], device=ad, requires_grad=True)\nloss = (w * b).sum()\n",
+    ),
+    "mark the wanted leaf of an untracked root": (
+        "untracked-root",
+        AD + "w = gv.ones(2, device=ad)\nloss = (w * 2.0).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        AD + "w = gv.ones(2, device=ad, requires_grad=True)\nloss = (w * 2.0).sum()\n",
+    ),
+    "mark before the use": (
+        "marked-after-use",
+        AD
+        + B
+        + "w = gv.tensor([1.0], device=ad)\nh = w * 2.0\nw.require_grad()\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        AD
+        + B
+        + "w = gv.tensor([1.0], device=ad, requires_grad=True)\nh = w * 2.0\nw.require_grad()\nloss = (h * b).sum()\n",
+    ),
+    "move the mark": (
+        "marked-result",
+        AD + "w = gv.tensor([1.0], device=ad)\nloss = (w * 2.0).sum()\nloss.require_grad()\n",
+        "gv.diagnose(loss, wrt=w)",
+        AD + "w = gv.tensor([1.0], device=ad, requires_grad=True)\nloss = (w * 2.0).sum()\n",
+    ),
+    "keep the gradient of a result": (
+        "gradient-of-non-leaf",
+        W + "h = w * 2.0\nloss = (h * h).sum()\n",
+        "gv.diagnose(loss, wrt=h)",
+        W + "h = (w * 2.0).retain_grad()\nloss = (h * h).sum()\n",
+    ),
+    "reduce a root": (
+        "non-scalar-root",
+        W + "loss = w * 2.0\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + "loss = (w * 2.0).mean()\n",
+    ),
+    "give operands one shape": (
+        "suspicious-broadcast",
+        "w = gv.tensor([[1.0], [2.0]], requires_grad=True)\ny = gv.ones(2)\nloss = ((w * 2.0 - y) ** 2).mean()\n",
+        "gv.diagnose(loss, wrt=w)",
+        "w = gv.tensor([[1.0], [2.0]], requires_grad=True)\ny = gv.ones(2)\nloss = (((w * 2.0).squeeze(-1) - y) ** 2).mean()\n",
+    ),
+    "epsilon under the root": (
+        "non-finite-gradient",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nloss = (w * 2.0).sqrt().sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nloss = (w * 2.0 + 1e-12).sqrt().sum()\n",
+    ),
+    "choose before the logarithm": (
+        "non-finite-gradient",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nloss = gv.where(w > 0.0, gv.log(w), 0.0).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nloss = gv.where(w > 0.0, gv.log(gv.where(w > 0.0, w, 1.0)), 0.0).sum()\n",
+    ),
+    "make a parameter": (
+        "parameter-not-registered",
+        NET.format(scale="gv.ones(2, requires_grad=True)") + "loss = net(gv.ones(2)).sum()\n",
+        "gv.diagnose(loss, wrt=net.scale)",
+        NET.format(scale="gv.nn.Parameter(gv.ones(2))") + "loss = net(gv.ones(2)).sum()\n",
+    ),
+    "don't freeze": (
+        "parameter-frozen",
+        B + "net = gv.nn.Linear(2, 1)\nnet.freeze()\nloss = (net(gv.ones(2)) * b).sum()\n",
+        "gv.diagnose(loss, wrt=net)",
+        B + "net = gv.nn.Linear(2, 1)\nloss = (net(gv.ones(2)) * b).sum()\n",
+    ),
+    "the right parameters": (
+        "parameter-not-in-optimizer",
+        "net = gv.nn.Linear(2, 1)\nother = gv.nn.Linear(2, 1)\nopt = gv.optim.SGD(other.parameters(), lr=0.1)\nloss = net(gv.ones(2)).sum()\n",
+        "gv.diagnose(loss, wrt=net)",
+        "net = gv.nn.Linear(2, 1)\nother = gv.nn.Linear(2, 1)\nopt = gv.optim.SGD(net.parameters(), lr=0.1)\nloss = net(gv.ones(2)).sum()\n",
+    ),
+    "build the optimizer later": (
+        "optimizer-holds-stale-parameter",
+        "net = gv.nn.Sequential(gv.nn.Linear(2, 2))\nopt = gv.optim.SGD(net.parameters(), lr=0.1)\nnet[0] = gv.nn.Linear(2, 1)\nloss = net(gv.ones(2)).sum()\n",
+        "gv.diagnose(loss, wrt=net)",
+        "net = gv.nn.Sequential(gv.nn.Linear(2, 2))\nnet[0] = gv.nn.Linear(2, 1)\nopt = gv.optim.SGD(net.parameters(), lr=0.1)\nloss = net(gv.ones(2)).sum()\n",
+    ),
+    "store a number": (
+        "graph-retained",
+        W
+        + "kept = []\nfor _ in range(3):\n    loss = (w * w).sum()\n    kept.append(loss)\nloss = (w * w).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W
+        + "kept = []\nfor _ in range(3):\n    loss = (w * w).sum()\n    kept.append(loss.item())\nloss = (w * w).sum()\n",
+    ),
+    "train instead of recording": (
+        "capture-tensors-do-not-support-autodiff",
+        'dev = gv.device("capture").autodiff()\nwith gv.capture_scope(dev):\n    w = gv.tensor([1.0], device=dev).require_grad()\n    loss = (w * w).sum()\n',
+        "gv.diagnose(loss, wrt=w)",
+        'dev = gv.device("ndarray").autodiff()\nw = gv.tensor([1.0], device=dev).require_grad()\nloss = (w * w).sum()\n',
+    ),
+    "use the model, not its copy": (
+        "requires-autodiff-tensor",
+        "net = gv.nn.Linear(2, 1)\nloss = net.valid()(gv.ones(2)).sum()\n",
+        "gv.diagnose(loss, wrt=net)",
+        "net = gv.nn.Linear(2, 1)\nloss = net(gv.ones(2)).sum()\n",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", REWRITES)
+def test_first_fix(name: str, play: Play) -> None:
+    slug, before, question, after = REWRITES[name]
+    session = play(before)
+    problem = session.problem(question, slug)
+    assert problem.fixes, "no fix is offered"
+    fix = problem.fixes[0]
+    assert fix.verified and fix.title and fix.explanation.endswith(".")
+    assert fix.apply_to(session.text) == IMPORT + after
+    changed = [line for line in fix.preview().split("\n")[2:] if line[:1] in ("+", "-")]
+    assert changed
+    # The patched program has the problem no more.
+    assert slug not in play(after).slugs(question)
+
+
+# name: (program that raises, the same after the first fix)
+RAISED = {
+    "lift, then mark": (
+        "x = gv.tensor([1.0])\nx.require_grad()\ny = (x * 2.0).sum()\n",
+        "x = gv.tensor([1.0], requires_grad=True)\nx.require_grad()\ny = (x * 2.0).sum()\n",
+    ),
+    "a float literal": (
+        "x = gv.arange(3).autodiff().require_grad()\ny = (x * 2.0).sum()\n",
+        "x = gv.arange(3.0).autodiff().require_grad()\ny = (x * 2.0).sum()\n",
+    ),
+    "no second layer": (
+        W + "y = (w.autodiff() * 2.0).sum()\n",
+        W + "y = (w * 2.0).sum()\n",
+    ),
+    "retain": (
+        W + "h = w * 2.0\nh.require_grad()\ny = h.sum()\n",
+        W + "h = w * 2.0\nh.retain_grad()\ny = h.sum()\n",
+    ),
+    "write into a new tensor": (
+        "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh[0] = 5.0\ny = h.sum()\n",
+        "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh = h.slice_assign(0, 5.0)\ny = h.sum()\n",
+    ),
+    "carry values, not graphs": (
+        W
+        + "h = w.detach()\nfor _ in range(2):\n    h = h * w\n    y = h.sum()\n    y.backward()\n",
+        W
+        + "h = w.detach()\nfor _ in range(2):\n    h = h.detach() * w\n    y = h.sum()\n    y.backward()\n",
+    ),
+    "compute what rounds share in every round": (
+        W + "h = w * w\nfor n in range(2):\n    y = (h * 2.0).sum()\n    y.backward()\n",
+        W + "for n in range(2):\n    h = w * w\n    y = (h * 2.0).sum()\n    y.backward()\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RAISED)
+def test_first_fix_of_what_is_raised(name: str, play: Play, tmp_path) -> None:
+    before, after = RAISED[name]
+    path = tmp_path / "raising.py"
+    text = IMPORT + before
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(Exception, match=r"\w") as caught:
+        exec(compile(text, str(path), "exec"), {"__name__": "__main__", "__file__": str(path)})
+    fixes = caught.value.problem.fixes
+    assert fixes, f"no fix is offered for {caught.value.slug}"
+    assert fixes[0].apply_to(text) == IMPORT + after
+    play(after)
