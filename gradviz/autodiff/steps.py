@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from gradviz.core.source import GENERATED
 from gradviz.ops.spec import Row
+
+
+IN_PLACE_FROM: Final = 4096
+"""Elements from which a gradient is added to in place, where nobody else holds it."""
 
 
 class Step:
@@ -101,7 +105,12 @@ def _compiled(
             ]
         lines += [
             "    old = pending.get(target)",
-            "    pending[target] = d if old is None else xp.accumulate(old, d)",
+            "    if old is None:",
+            "        pending[target] = d",
+            f"    elif old.size < {IN_PLACE_FROM}:",
+            "        pending[target] = old + d",
+            "    else:",
+            "        pending[target] = xp.accumulate(old, d)",
         ]
     source = "\n".join(lines) + "\n"
     built = compile_source(f"{row.name} backward of {','.join(tracked)}", source, scope)

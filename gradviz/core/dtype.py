@@ -51,6 +51,12 @@ def name_of(dtype: Any) -> str:
     return str(dtype.name) if name is None else name
 
 
+def canonical(dtype: Any) -> Any:
+    """The one object that stands for a dtype here; None for one that has none."""
+    name = _names.get(dtype)
+    return None if name is None else _objects[name]
+
+
 def named(name: str) -> Any:
     """The dtype object of a name; KeyError for an unknown one."""
     return _objects[name]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from gradviz.core.source import SourceSpan, source_text
 from gradviz.errors.problem import SourceEdit
 
 Space = Mapping[str, Any]
 """The variables of a program after its run."""
+
+_CLOSING: Final = re.compile(r"(?:\s*\))*")
 
 
 class Program:
@@ -131,17 +134,40 @@ class Program:
         line, col, end_line, end_col = self.position(node)
         return SourceEdit(self.filename, line, col, end_line, end_col, self.source(node), text)
 
-    def insert_after(self, node: Any, text: str) -> SourceEdit:
-        """An edit that puts text right after a node."""
+    def insert_after(self, node: Any, text: str, *, inside: Any = None) -> SourceEdit:
+        """An edit that puts text right after a node.
+
+        Args:
+            node: the node.
+            text: what to insert.
+            inside: the larger node, such as `node.something(...)`, where the parentheses that close
+                between the two belong to `node`.
+        """
         _, _, line, col = self.position(node)
+        if inside is not None:
+            line, col = self._past_parentheses(line, col, *self.position(inside)[2:])
         return SourceEdit(self.filename, line, col, line, col, "", text)
 
     def delete_between(self, keep: Any, whole: Any) -> SourceEdit:
         """An edit of `keep.something(...)` (= whole) that leaves `keep`."""
         _, _, line, col = self.position(keep)
         _, _, end_line, end_col = self.position(whole)
+        line, col = self._past_parentheses(line, col, end_line, end_col)
         original = self.between(line, col, end_line, end_col)
         return SourceEdit(self.filename, line, col, end_line, end_col, original, "")
+
+    def is_grouped(self, node: Any, whole: Any) -> bool:
+        """Whether a node stands in parentheses in `node.something(...)` (= whole)."""
+        _, _, line, col = self.position(node)
+        return self._past_parentheses(line, col, *self.position(whole)[2:]) != (line, col)
+
+    def _past_parentheses(self, line: int, col: int, end_line: int, end_col: int) -> tuple[int, int]:
+        """The place behind the parentheses that close from a place on; the tree doesn't know them."""
+        closing = _CLOSING.match(self.between(line, col, end_line, end_col))
+        passed = closing.group() if closing is not None else ""
+        if "\n" in passed:
+            return line + passed.count("\n"), len(passed) - passed.rindex("\n") - 1
+        return line, col + len(passed)
 
     def between(self, line: int, col: int, end_line: int, end_col: int) -> str:
         """The text of a stretch."""
@@ -157,11 +183,12 @@ class Program:
                 return self.replace(item.value, value)
         given = [*call.args, *(item.value for item in call.keywords)]
         text = f"{name}={value}"
-        if given:
-            return self.insert_after(
-                max(given, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)), f", {text}"
-            )
         _, _, line, col = self.position(call)
+        if given:
+            last = max(given, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0))
+            _, _, at, after = self.position(last)
+            at, after = self._past_parentheses(at, after, line, col - 1)
+            return SourceEdit(self.filename, at, after, at, after, "", f", {text}")
         return SourceEdit(self.filename, line, col - 1, line, col - 1, "", text)
 
     def delete(self, statement: ast.stmt) -> SourceEdit:
@@ -192,6 +219,10 @@ class Program:
     def dedented(self, block: ast.With) -> SourceEdit:
         """An edit that leaves a block's body and takes its header away."""
         first, last = block.body[0], block.body[-1]
+        if first.lineno == block.lineno:
+            line, col, _, _ = self.position(first)
+            _, _, end_line, end_col = self.position(last)
+            return self.replace(block, self.between(line, col, end_line, end_col))
         indent = self.position(block)[1]
         body_indent = self.position(first)[1]
         lines = self.lines[first.lineno - 1 : last.end_lineno]

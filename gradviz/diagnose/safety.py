@@ -49,7 +49,8 @@ _CHANGING: Final = frozenset(
 _NEVER: Final = frozenset(
     """
     save savez savez_compressed tofile dump dumps load loads fromfile loadtxt genfromtxt memmap
-    system popen run call to_onnx write writelines read open unlink rename rmdir mkdir
+    system popen run call to_onnx from_onnx write writelines read open unlink rename rmdir mkdir
+    open_memmap write_array DataSource ctypeslib load_library f2py methodcaller attrgetter
     """.split()
 )
 
@@ -83,11 +84,23 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
             )
         ):
             return False
+        if isinstance(node, ast.ExceptHandler) and _catches_all(node):
+            return False  # nothing could stop a loop around it
+        if isinstance(node, ast.Attribute) and _of_module(node, modules, space) & _NEVER:
+            return False  # also where it is only passed on, to be called elsewhere
         if isinstance(node, ast.Call) and not _allowed_call(node, own, modules, space):
             return False
         if space is not None and _changes_shared(node, own):
             return False
     return True
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler catches even what isn't an error, such as the end of a trial's time."""
+    if handler.type is None:
+        return True
+    names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)}
+    return bool(names & {"BaseException", "BaseExceptionGroup"})
 
 
 def _own_names(tree: ast.AST) -> set[str]:
@@ -116,9 +129,13 @@ def _imported(tree: ast.AST) -> set[str]:
 
 
 def _allowed_import(node: ast.Import | ast.ImportFrom) -> bool:
+    paths = [item.name.split(".") for item in node.names]
     if isinstance(node, ast.ImportFrom):
-        return node.level == 0 and (node.module or "").partition(".")[0] in _MODULES
-    return all(item.name.partition(".")[0] in _MODULES for item in node.names)
+        home = (node.module or "").split(".")
+        paths = [home + path for path in paths]
+        if node.level:
+            return False
+    return all(path[0] in _MODULES and not _NEVER.intersection(path) for path in paths)
 
 
 def _allowed_call(
@@ -147,6 +164,21 @@ def _base(func: ast.Attribute) -> str | None:
     while isinstance(value, ast.Attribute):
         value = value.value
     return value.id if isinstance(value, ast.Name) else None
+
+
+def _of_module(
+    node: ast.Attribute, modules: set[str], space: Mapping[str, Any] | None
+) -> set[str]:
+    """The words of `module.something.other`; none where it begins with no module."""
+    base = _base(node)
+    if base not in modules and not (space is not None and _is_module(space.get(base or ""))):
+        return set()
+    words = {node.attr}
+    inner = node.value
+    while isinstance(inner, ast.Attribute):
+        words.add(inner.attr)
+        inner = inner.value
+    return words
 
 
 def _is_captured(func: ast.Attribute, own: set[str]) -> bool:

@@ -124,7 +124,8 @@ def _whole_edit(program: Program, text: str) -> SourceEdit:
     """One edit of the stretch of lines in which two texts differ."""
     old, new = program.text.split("\n"), text.split("\n")
     first = 0
-    while first < min(len(old), len(new)) and old[first] == new[first]:
+    # A stretch of at least one line on both sides, so that line ends come out right.
+    while first < min(len(old), len(new)) - 1 and old[first] == new[first]:
         first += 1
     last_old, last_new = len(old), len(new)
     while last_old > first + 1 and last_new > first + 1 and old[last_old - 1] == new[last_new - 1]:

@@ -26,8 +26,8 @@ trying: ContextVar[bool] = ContextVar("gradviz_trying", default=False)
 """Set while a patched program runs: views show nothing then, and no fixes are looked for."""
 
 
-class TooSlow(Exception):  # noqa: N818 - never leaves this module
-    """The program took longer than a trial may."""
+class TooSlow(BaseException):  # noqa: N818 - never leaves this module
+    """The program took longer than a trial may; no handler of the program's catches it."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
         code = compile(text, filename, "exec")
         # Modes that the program enters and never leaves end with this context.
         contextvars.copy_context().run(_execute, code, space, shared is None)
-    except Exception as error:
+    except (Exception, TooSlow, SystemExit) as error:
         return Trial(space, error)
     finally:
         escapes.recent.clear()
@@ -66,7 +66,7 @@ def _execute(code: CodeType, space: dict[str, Any], fresh: bool) -> None:
     if fresh:
         # A program starts with recording on, whatever the one that asks has left behind.
         start_afresh()
-    with _silence(), _deadline(), fill.preserved(), default_kept():
+    with _silence(), _deadline(), fill.preserved(), _generators_kept(), default_kept():
         exec(code, space)
 
 
@@ -74,6 +74,21 @@ def _execute(code: CodeType, space: dict[str, Any], fresh: bool) -> None:
 def _silence() -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
+
+
+@contextlib.contextmanager
+def _generators_kept() -> Iterator[None]:
+    """Puts the generators back that programs share: Python's, and NumPy's old one."""
+    python, numpy = sys.modules.get("random"), sys.modules.get("numpy.random")
+    known = python.getstate() if python is not None else None
+    old = numpy.get_state() if numpy is not None else None
+    try:
+        yield
+    finally:
+        if python is not None:
+            python.setstate(known)
+        if numpy is not None:
+            numpy.set_state(old)
 
 
 @contextlib.contextmanager

@@ -95,6 +95,9 @@ class Device:
             GradvizError: `autodiff-wraps-autodiff` on an autodiff device; `invalid-argument` for an
                 unknown strategy.
         """
+        known = self._autodiff.get(checkpointing) if isinstance(checkpointing, str) else None
+        if known is not None:
+            return known
         if self.is_autodiff:
             raise fail(
                 "autodiff-wraps-autodiff",

@@ -59,6 +59,7 @@ def play(tmp_path: Path) -> Iterator[Play]:
     def run(text: str, *, head: str = "import gradviz as gv\n") -> Session:
         nonlocal count
         count += 1
+        start_afresh()  # an earlier program may have left a mode open
         return Session(head + textwrap.dedent(text).lstrip("\n"), tmp_path / f"program{count}.py")
 
     yield run

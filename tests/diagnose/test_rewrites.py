@@ -127,6 +127,12 @@ REWRITES = {
         "gv.diagnose(loss, wrt=w)",
         "w = gv.tensor([[1.0], [2.0]], requires_grad=True)\ny = gv.ones(2)\nloss = (((w * 2.0).squeeze(-1) - y) ** 2).mean()\n",
     ),
+    "mark before the use, where it is lifted": (
+        "marked-after-use",
+        B + "w = gv.ones(1).autodiff()\nh = w * 2.0\nw.require_grad()\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        B + "w = gv.ones(1).autodiff()\nw.require_grad()\nh = w * 2.0\nloss = (h * b).sum()\n",
+    ),
     "epsilon under the root": (
         "non-finite-gradient",
         "w = gv.tensor([0.0, 4.0], requires_grad=True)\nloss = (w * 2.0).sqrt().sum()\n",

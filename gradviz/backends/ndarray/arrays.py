@@ -49,6 +49,10 @@ def dtype_of(wanted: Any) -> Any:
 
 def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: bool = True) -> Any:
     """A fresh array with the contents of `data`; Python floats become float32, ints int64."""
+    if data.__class__ is np.ndarray and dtype is None:
+        known = dtypes.canonical(data.dtype)
+        if known is not None:
+            return np.array(data, dtype=known)
     usable = allow_lists or is_number(data) or hasattr(data, "__array__")
     typed = isinstance(data, np.ndarray | np.generic)
     if not typed and (isinstance(data, str | bytes) or not usable):

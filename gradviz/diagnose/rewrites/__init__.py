@@ -37,7 +37,7 @@ REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "path-cut-no-grad": (cuts.record_again,),
     "path-cut-non-differentiable": (cuts.leave_step_out,),
     "path-cut-value-escape": (escapes.keep_tensors,),
-    "marked-after-use": (marks.mark_wanted,),
+    "marked-after-use": (marks.mark_wanted, marks.mark_earlier),
     "marked-result": (marks.move_mark,),
     "gradient-of-non-leaf": (marks.retain,),
     "non-scalar-root": (shapes.reduce_root,),

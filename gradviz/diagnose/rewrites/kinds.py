@@ -140,7 +140,7 @@ def lift_first(problem: Problem, program: Program, space: Space) -> list[Fix]:
             Fix(
                 "Lift the tensor, then mark it",
                 "`autodiff()` gives a new tensor of the `Autodiff(...)` kind.",
-                (program.insert_after(receiver, ".autodiff()"),),
+                (program.insert_after(receiver, ".autodiff()", inside=node),),
             )
         )
     return found

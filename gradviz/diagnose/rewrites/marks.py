@@ -15,7 +15,8 @@ def mark_wanted(problem: Problem, program: Program, space: Space) -> list[Fix]:
     for name in dict(problem.facts).get("wanted", "").split(", "):
         base = name.partition(".")[0].partition("[")[0]
         value = space.get(base)
-        if getattr(value, "requirement", "none") != "none":
+        late = problem.slug == "marked-after-use"
+        if getattr(value, "requirement", "none") != "none" and not late:
             continue
         for statement in program.assignments(base):
             if isinstance(statement.value, ast.Call) and called_name(statement.value) in CREATION:
@@ -27,6 +28,35 @@ def mark_wanted(problem: Problem, program: Program, space: Space) -> list[Fix]:
             "Mark the leaf whose gradient is wanted",
             "Gradients reach marked leaves and what is computed from them.",
             tuple(edits),
+        )
+    ]
+
+
+def mark_earlier(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Moves the statement that marks a leaf right behind the one that makes it."""
+    mark = program.at(problem.cause)
+    statement = program.statement(mark) if mark is not None else None
+    if not (isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute)):
+        return []
+    name = mark.func.value
+    if not isinstance(name, ast.Name) or statement is None:
+        return []
+    earlier = [
+        made
+        for made in program.assignments(name.id)
+        if made is not statement
+        and made.lineno < statement.lineno
+        and program.parent(made) is program.parent(statement)
+    ]
+    if not earlier:
+        return []
+    indent = " " * program.position(earlier[-1])[1]
+    moved = f"\n{indent}{program.source(statement)}"
+    return [
+        Fix(
+            "Mark the leaf before it is used",
+            "What is computed before the mark takes the leaf for a constant.",
+            (program.insert_after(earlier[-1], moved), program.delete(statement)),
         )
     ]
 
@@ -157,7 +187,7 @@ def not_a_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
             Fix(
                 "Start a new graph here",
                 "`detach()` cuts the result from what it was computed from; then it is a leaf.",
-                (program.insert_after(receiver, ".detach()"),),
+                (program.insert_after(receiver, ".detach()", inside=call),),
             )
         )
     elif isinstance(receiver, ast.Name):

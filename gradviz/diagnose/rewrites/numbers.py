@@ -73,7 +73,7 @@ def keep_away(problem: Problem, program: Program, space: Space) -> list[Fix]:
                 Fix(
                     f"Add {epsilon} before `{called_name(culprit)}`",
                     "A small number inside keeps the slope finite; added afterwards it would not.",
-                    (program.replace(operand, _sum(culprit, operand, text, epsilon)),),
+                    (program.replace(operand, _sum(program, culprit, operand, epsilon)),),
                 )
             )
         found.append(
@@ -95,20 +95,10 @@ def keep_away(problem: Problem, program: Program, space: Space) -> list[Fix]:
     return found
 
 
-def _sum(culprit: ast.Call, operand: ast.expr, text: str, epsilon: str) -> str:
+def _sum(program: Program, culprit: ast.Call, operand: ast.expr, epsilon: str) -> str:
+    total = f"{program.source(operand)} + {epsilon}"
     method = isinstance(culprit.func, ast.Attribute) and culprit.func.value is operand
-    grouped = text.startswith("(") and text.endswith(")") and _balanced(text[1:-1])
-    inner = f"{text[1:-1] if grouped else text} + {epsilon}"
-    return f"({inner})" if method else inner
-
-
-def _balanced(text: str) -> bool:
-    depth = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if depth < 0:
-            return False
-    return depth == 0
+    return f"({total})" if method and not program.is_grouped(operand, culprit) else total
 
 
 def _singular_calls(program: Program, at: ast.AST | None) -> list[ast.Call]:

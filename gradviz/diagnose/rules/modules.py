@@ -20,21 +20,32 @@ def bookkeeping(question: Question) -> list[Problem]:
 
 
 def _frozen(question: Question) -> list[Problem]:
-    found = []
+    """Frozen parameters that are asked about, those of one `freeze()` together."""
+    groups: dict[object, list[Node]] = {}
     for tensor in question.wrt or ():
-        if tensor.node.id in question.reached:
+        node = tensor.node
+        if not isinstance(tensor, Parameter) or node.requirement != NONE:
+            continue
+        if node.id in question.reached:
             continue  # frozen after its use: this pass still gives it a gradient
-        if isinstance(tensor, Parameter) and tensor.node.requirement == NONE:
-            event = freeze_of(tensor)
-            found.append(
-                question.problem(
-                    "parameter-frozen",
-                    f"{question.name(tensor.node)} is frozen, so it gets no gradient.",
-                    node=tensor.node,
-                    cause=event.source if event is not None else tensor.node.source,
-                    advice="Call `unfreeze()` on its module before the forward pass.",
-                )
+        event = freeze_of(tensor)
+        cause = event.source if event is not None else node.source
+        groups.setdefault(cause, []).append(node)
+    found = []
+    for cause, nodes in groups.items():
+        names = ", ".join(question.name(node) for node in nodes[:3])
+        more = f" and {len(nodes) - 3} more" if len(nodes) > 3 else ""
+        said = "is frozen, so it gets" if len(nodes) == 1 else "are frozen, so they get"
+        found.append(
+            question.problem(
+                "parameter-frozen",
+                f"{names}{more} {said} no gradient.",
+                node=nodes[0],
+                cause=cause if isinstance(cause, SourceSpan) else None,
+                advice="Call `unfreeze()` on the module before the forward pass.",
+                path=tuple(nodes[1:]),
             )
+        )
     return found
 
 

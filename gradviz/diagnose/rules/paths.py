@@ -52,6 +52,8 @@ def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[
     if cut is not None:
         return [_cut(question, leaf, cut, severity)]
     if leaf.id in question.ways.used and leaf.requirement == NONE:
+        if freeze_of_node(leaf) is not None:
+            return []  # `parameter-frozen` says it
         return [_never_marked(question, leaf, severity)]
     if question.ways.leads_to_marked_result(leaf):
         return []  # `marked-result` says it

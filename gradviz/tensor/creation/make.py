@@ -43,9 +43,11 @@ def make(
             )
         target = target.autodiff()
     code, lasti = call_site()
-    row = _origins.setdefault(origin, Origin(origin))
+    row = _origins.get(origin)
+    if row is None:
+        row = _origins.setdefault(origin, Origin(origin))
     meta = target.meta(array.shape, array.dtype)
-    parents = tuple(tensor.node for tensor in drawn_from)
+    parents = tuple([tensor.node for tensor in drawn_from]) if drawn_from else ()
     node = new_leaf(row, meta, NONE, code, lasti, current(), parents)
     if parents:
         settle(node)
@@ -63,10 +65,8 @@ def make(
     if requires_grad:
         if meta.category != "float":
             return mark(made)  # which says why it can't be
+        # Marked from the start: where and when that was, the node itself says.
         node.requirement = GRAD
-        extra = node.more()
-        extra.marked_at = node.id
-        extra.marked_place = code, lasti
     return made
 
 

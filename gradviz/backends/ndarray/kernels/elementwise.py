@@ -156,8 +156,6 @@ def zeros_at(g: Array, index: Array) -> Array:
     return np.zeros(index.shape, g.dtype)
 
 
-_IN_PLACE_FROM = 4096
-"""Elements from which adding in place costs less than a new array."""
 _SOLE_HOLDERS = 4
 """References to a gradient only the running step holds: table, variable, argument, the count."""
 
@@ -165,8 +163,7 @@ _SOLE_HOLDERS = 4
 def accumulate(old: Array, new: Array) -> Array:
     """The sum of two gradients of one tensor, in place where nobody else holds the first."""
     if (
-        old.size >= _IN_PLACE_FROM
-        and getrefcount(old) <= _SOLE_HOLDERS
+        getrefcount(old) <= _SOLE_HOLDERS
         and old.base is None
         and old.flags.writeable
         and old.dtype == new.dtype
