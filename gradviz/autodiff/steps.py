@@ -13,7 +13,6 @@ from typing import Any, Final
 from gradviz.core.source import GENERATED
 from gradviz.ops.spec import Row
 
-
 IN_PLACE_FROM: Final = 4096
 """Elements from which a gradient is added to in place, where nobody else holds it."""
 

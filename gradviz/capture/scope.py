@@ -9,6 +9,7 @@ from typing import Any, Self
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.backends.capture.backend import Recording, recordings
 from gradviz.capture.captured import CapturedGraph
+from gradviz.capture.naming import name_constants
 from gradviz.capture.spec import Spec, spec
 from gradviz.core.context import call_site, current
 from gradviz.dispatch.device import Device
@@ -31,6 +32,7 @@ class CaptureScope:
         self._outputs: list[Node] = []
         self._graph: CapturedGraph | None = None
         self._single = True
+        self._captured: Any = None
 
     def input(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
         """Declares an input and returns its tensor.
@@ -160,6 +162,8 @@ class CaptureScope:
     ) -> None:
         recordings().remove(self._recording)
         self._recording.close()
+        if error is None:
+            name_constants(self._recording, self._captured)
 
 
 def _boundary(boundary: str, name: str, complaint: str, advice: str) -> GradvizError:
@@ -234,6 +238,7 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
     if any(isinstance(example, Tensor) and example.device.is_autodiff for example in examples):
         device = device.autodiff()
     scope = CaptureScope(device)
+    scope._captured = fn
     with scope, default_device(device):
         inputs = capture_inputs(scope, fn, examples)
         result = fn(*inputs)

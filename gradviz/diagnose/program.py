@@ -161,8 +161,10 @@ class Program:
         _, _, line, col = self.position(node)
         return self._past_parentheses(line, col, *self.position(whole)[2:]) != (line, col)
 
-    def _past_parentheses(self, line: int, col: int, end_line: int, end_col: int) -> tuple[int, int]:
-        """The place behind the parentheses that close from a place on; the tree doesn't know them."""
+    def _past_parentheses(
+        self, line: int, col: int, end_line: int, end_col: int
+    ) -> tuple[int, int]:
+        """The place behind parentheses that close from a place on; the tree doesn't know them."""
         closing = _CLOSING.match(self.between(line, col, end_line, end_col))
         passed = closing.group() if closing is not None else ""
         if "\n" in passed:

@@ -166,9 +166,7 @@ def _base(func: ast.Attribute) -> str | None:
     return value.id if isinstance(value, ast.Name) else None
 
 
-def _of_module(
-    node: ast.Attribute, modules: set[str], space: Mapping[str, Any] | None
-) -> set[str]:
+def _of_module(node: ast.Attribute, modules: set[str], space: Mapping[str, Any] | None) -> set[str]:
     """The words of `module.something.other`; none where it begins with no module."""
     base = _base(node)
     if base not in modules and not (space is not None and _is_module(space.get(base or ""))):
@@ -198,8 +196,9 @@ def _is_ours(name: str) -> bool:
 
 
 def _is_module(value: Any) -> bool:
-    name = getattr(value, "__name__", "")
-    return isinstance(value, ModuleType) and str(name).partition(".")[0] in _MODULES
+    if not issubclass(type(value), ModuleType):
+        return False
+    return str(getattr(value, "__name__", "")).partition(".")[0] in _MODULES
 
 
 def _harmless(value: Any) -> bool:

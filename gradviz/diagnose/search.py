@@ -33,6 +33,13 @@ def fixes_of(problem: Problem) -> tuple[Fix, ...]:
     """Edits that cure a problem, best first; only such as were tried and hold."""
     if trial.trying.get():
         return ()
+    try:
+        return _found(problem)
+    except Exception:  # variables may be anything; a problem without a fix is still the problem
+        return ()
+
+
+def _found(problem: Problem) -> tuple[Fix, ...]:
     files = dict.fromkeys(
         span.filename for span in (problem.cause, problem.where) if span is not None
     )

@@ -6,15 +6,16 @@ import contextlib
 import contextvars
 import io
 import sys
-import time
+import threading
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any, Final
 
 from gradviz.autodiff.cuts import fed_by
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, NONE, Node
+from gradviz.backends.capture.backend import recordings
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import start_afresh
 from gradviz.dispatch.registry import default_kept
@@ -22,11 +23,12 @@ from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
 
 LIMIT_SECONDS: Final = 3.0
+STOP_AGAIN_SECONDS: Final = 0.05
 trying: ContextVar[bool] = ContextVar("gradviz_trying", default=False)
 """Set while a patched program runs: views show nothing then, and no fixes are looked for."""
 
 
-class TooSlow(BaseException):  # noqa: N818 - never leaves this module
+class TooSlow(BaseException):
     """The program took longer than a trial may; no handler of the program's catches it."""
 
 
@@ -66,7 +68,14 @@ def _execute(code: CodeType, space: dict[str, Any], fresh: bool) -> None:
     if fresh:
         # A program starts with recording on, whatever the one that asks has left behind.
         start_afresh()
-    with _silence(), _deadline(), fill.preserved(), _generators_kept(), default_kept():
+    with (
+        _silence(),
+        fill.preserved(),
+        _generators_kept(),
+        default_kept(),
+        _scopes_kept(fresh),
+        _deadline(),  # ends first: what the others put back is not interrupted
+    ):
         exec(code, space)
 
 
@@ -74,6 +83,22 @@ def _execute(code: CodeType, space: dict[str, Any], fresh: bool) -> None:
 def _silence() -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
+
+
+@contextlib.contextmanager
+def _scopes_kept(fresh: bool) -> Iterator[None]:
+    """Closes capture scopes that a program leaves open; a fresh one begins without any."""
+    found = recordings()
+    before = list(found)
+    if fresh:
+        found.clear()
+    try:
+        yield
+    finally:
+        for recording in found:
+            if recording not in before:
+                recording.close()
+        found[:] = before
 
 
 @contextlib.contextmanager
@@ -93,22 +118,38 @@ def _generators_kept() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _deadline() -> Iterator[None]:
-    """Stops the program at its next line once the time is up."""
-    end = time.monotonic() + LIMIT_SECONDS
-    before = sys.gettrace()
+    """Stops the program once the time is up, by an exception put into its thread from another.
 
-    def watch(_frame: FrameType, _event: str, _argument: Any) -> Any:
-        if time.monotonic() > end:
-            raise TooSlow
-        return watch
+    A trace function would do it too, but Python drops it for good when it is called at the
+    recursion limit, and a debugger may have one set already.
+    """
+    import ctypes
 
-    if before is None:
-        sys.settrace(watch)
+    raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    runner = ctypes.c_ulong(threading.get_ident())
+    settling = threading.Lock()
+    ended = threading.Event()
+
+    def stop() -> None:
+        ended.wait(LIMIT_SECONDS)
+        # Again and again: a finaliser or a callback that it arrives in would swallow it.
+        while not ended.is_set():
+            with settling:
+                if not ended.is_set():
+                    raise_in_thread(runner, ctypes.py_object(TooSlow))
+            ended.wait(STOP_AGAIN_SECONDS)
+
+    watchman = threading.Thread(target=stop, name="gradviz-trial", daemon=True)
+    watchman.start()
     try:
         yield
     finally:
-        if before is None:
-            sys.settrace(None)
+        while not ended.is_set():
+            # The exception may arrive on these lines too; the program has ended then all the same.
+            with contextlib.suppress(TooSlow), settling:
+                raise_in_thread(runner, None)
+                ended.set()
+        watchman.join()
 
 
 def leaves_of(node: Node) -> set[int]:

@@ -63,24 +63,52 @@ def find(spaces: list[Mapping[str, Any]]) -> dict[int, tuple[str, Tensor]]:
 
 
 def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
-    if isinstance(value, Tensor):
+    # By type, not by `isinstance`: a mock or a proxy may claim any class.
+    kind = type(value)
+    if issubclass(kind, Tensor):
         yield name, value
-    elif isinstance(value, Module):
+    elif issubclass(kind, Module):
         for path, parameter in value.named_parameters():
             yield f"{name}.{path}", parameter
-        for key, item in vars(value).items():
-            if isinstance(item, Tensor):
+        for key, item in attributes(value).items():
+            if issubclass(type(item), Tensor):
                 yield f"{name}.{key}", item
-    elif isinstance(value, list | tuple):
-        for at, item in enumerate(value[:_MOST_ITEMS]):
-            if isinstance(item, Tensor):
-                yield f"{name}[{at}]", item
-    elif isinstance(value, dict):
-        for key, item in list(value.items())[:_MOST_ITEMS]:
-            if isinstance(item, Tensor):
+    elif issubclass(kind, dict):
+        for key, item in list(dict.items(value))[:_MOST_ITEMS]:
+            if issubclass(type(item), Tensor) and _is_plain(key):
                 yield f"{name}[{key!r}]", item
-    elif not isinstance(value, type | ModuleType) and type(value).__module__ == "__main__":
+    elif issubclass(kind, list | tuple):
+        for at, item in enumerate(contents(value)[:_MOST_ITEMS]):
+            if issubclass(type(item), Tensor):
+                yield f"{name}[{at}]", item
+    elif kind.__module__ == "__main__" and not issubclass(kind, type | ModuleType):
         # Objects of classes the user wrote, one level deep; never properties, which run code.
-        for key, item in list(getattr(value, "__dict__", {}).items())[:_MOST_ITEMS]:
-            if isinstance(item, Tensor):
+        for key, item in list(attributes(value).items())[:_MOST_ITEMS]:
+            if issubclass(type(item), Tensor):
                 yield f"{name}.{key}", item
+
+
+def contents(value: Any) -> list[Any]:
+    """What a list, tuple or dict holds; methods that a subclass overrides are not run."""
+    kind = type(value)
+    if issubclass(kind, dict):
+        return list(dict.values(value))
+    if issubclass(kind, list):
+        return list(list.__iter__(value))
+    return list(tuple.__iter__(value)) if issubclass(kind, tuple) else []
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """An object's own attributes; nothing that its class overrides is run."""
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return found if type(found) is dict else {}
+
+
+def _is_plain(key: Any) -> bool:
+    """Whether a key's text can be relied on to name it."""
+    if type(key) is tuple:
+        return all(map(_is_plain, key))
+    return key is None or type(key) in (str, int, float, bool)

@@ -187,7 +187,9 @@ def _root(run: Run, name: str, tensors: dict[str, tuple[Var, gv.Tensor]]) -> Non
     run.same(f"{name} non-scalar", summed, "non-scalar-root" in {p.slug for p in alone.problems})
     missing = False
     # Names may have been given to other tensors since: all leaves count, not only those in sight.
-    ends = {} if grads is None else {n: a for n, a in grads.store.values.items() if n.requirement != 2}
+    ends = (
+        {} if grads is None else {n: a for n, a in grads.store.values.items() if n.requirement != 2}
+    )
     sick = any(not np.isfinite(array).all() for array in ends.values())
     for other, leaf in leaves.items():
         model = tensors[other][0]

@@ -150,7 +150,10 @@ def test_deleting_statements() -> None:
         ("with q():\n    a = (1,\n        2)\n", "a = (1,\n    2)\n"),
         ("with q(): a = 1\n", "a = 1\n"),
         ("with q():\n\n    # says why\n    a = 1\n", "a = 1\n"),
-        ("with q():\n    if a:\n        b = 1\n    else:\n        b = 2\n", "if a:\n    b = 1\nelse:\n    b = 2\n"),
+        (
+            "with q():\n    if a:\n        b = 1\n    else:\n        b = 2\n",
+            "if a:\n    b = 1\nelse:\n    b = 2\n",
+        ),
     ],
 )
 def test_dissolving_a_block(text: str, expected: str) -> None:
@@ -172,7 +175,9 @@ def test_decorators_are_expressions_like_others() -> None:
     text = "@gv.no_grad()\ndef f(x):\n    return x.detach()\n"
     p = program(text)
     assert p.source(p.at(p.span(call(p, "no_grad")))) == "gv.no_grad()"
-    assert after(text, p.replace(call(p, "no_grad"), "gv.enable_grad()")).startswith("@gv.enable_grad()\n")
+    assert after(text, p.replace(call(p, "no_grad"), "gv.enable_grad()")).startswith(
+        "@gv.enable_grad()\n"
+    )
 
 
 # --- edits land in the text they were made for, or nowhere ---------------------------------------

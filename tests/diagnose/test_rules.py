@@ -302,6 +302,6 @@ def test_what_is_asked_about_may_be_nested(play: Play) -> None:
 )
 def test_what_is_no_tensor_is_refused(question: str, slug: str, play: Play) -> None:
     session = play(W)
-    with pytest.raises(Exception, match="tensor|grads must be") as caught:
+    with pytest.raises(Exception, match=r"tensor|grads must be") as caught:
         session.ask(question)
     assert caught.value.slug == slug

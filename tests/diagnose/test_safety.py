@@ -10,7 +10,7 @@ import gradviz as gv
 from gradviz.diagnose.program import Program
 from gradviz.diagnose.safety import is_safe
 
-REFUSED = """
+REFUSED = r"""
 open("data.txt").read()
 import os
 import os.path
@@ -72,7 +72,7 @@ from operator import methodcaller
 import operator; operator.attrgetter("x")(gv)
 """.strip().split("\n")
 
-ALLOWED = """
+ALLOWED = r"""
 x = gv.tensor([1.0]).autodiff().require_grad()
 y = (x @ x.T + 1.0) ** 2
 from collections import defaultdict; d = defaultdict(list); d["a"].append(1)
@@ -88,12 +88,12 @@ y = [n.strip().upper() for n in "a,b".split(",")]
 y = sorted({"a": 1}.items(), key=lambda item: item[1])
 f = lambda x: x * 2; y = f(3)
 y = (lambda v: v + 1)(2)
-class A(gv.nn.Module):\\n    def __init__(self):\\n        super().__init__()\\n        self.w = gv.nn.Parameter([1.0])
+class A(gv.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.w = gv.nn.Parameter([1.0])
 with gv.no_grad(): y = gv.ones(2)
-@gv.no_grad()\\ndef f(x):\\n    return x
+@gv.no_grad()\ndef f(x):\n    return x
 captured = gv.capture(lambda x: x, gv.ones(2)); y = captured.run([1.0, 2.0])
 layers = [abs]; y = layers[0](-1)
-try:\\n    y = 1\\nexcept ValueError as error:\\n    print(error)
+try:\n    y = 1\nexcept ValueError as error:\n    print(error)
 assert isinstance(3, int)
 x = 1; x += 2
 """.strip().split("\n")

@@ -6,7 +6,6 @@ import linecache
 import random
 import sys
 import time
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -24,9 +23,8 @@ def run(text: str, shared: dict[str, object] | None = None) -> trial.Trial:
 
 
 @pytest.fixture(autouse=True)
-def _short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "LIMIT_SECONDS", 0.3)
-    yield
 
 
 def test_the_variables_and_the_end_are_told() -> None:
@@ -40,16 +38,18 @@ def test_the_variables_and_the_end_are_told() -> None:
 
 def test_the_generators_go_on_as_if_nothing_had_been_run() -> None:
     def draw() -> list[float]:
-        return [*gv.rand(2).tolist(), random.random(), float(np.random.rand())]
+        return [*gv.rand(2).tolist(), random.random(), float(np.random.rand())]  # noqa: NPY002 - the shared generator is what is tested
 
     gv.manual_seed(5)
     random.seed(5)
-    np.random.seed(5)
+    np.random.seed(5)  # noqa: NPY002
     expected = draw()
     gv.manual_seed(5)
     random.seed(5)
-    np.random.seed(5)
-    run("import random\nimport numpy as np\ngv.manual_seed(1)\ngv.rand(9)\nrandom.seed(1)\nrandom.random()\nnp.random.rand(3)\n")
+    np.random.seed(5)  # noqa: NPY002
+    run(
+        "import random\nimport numpy as np\ngv.manual_seed(1)\ngv.rand(9)\nrandom.seed(1)\nrandom.random()\nnp.random.rand(3)\n"
+    )
     assert draw() == expected
 
 
@@ -80,6 +80,14 @@ def test_a_capture_scope_left_open_does_not_block_the_next() -> None:
     with gv.capture_scope() as scope:
         scope.output(scope.input((2,)) * 2.0)
     assert scope.graph.run([1.0, 2.0]).tolist() == [2.0, 4.0]
+
+
+def test_inside_a_capture_scope_a_fresh_program_opens_its_own() -> None:
+    with gv.capture_scope() as scope:
+        done = run("with gv.capture_scope() as scope:\n    x = scope.input((1,))\n")
+        assert done.finished, done.error
+        scope.output(scope.input((2,)))
+    assert len(scope.graph.inputs) == 1
 
 
 def test_what_is_printed_is_not_seen(capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +149,9 @@ def test_shared_variables_are_copied_and_names_do_not_come_back() -> None:
 
 def test_no_fixes_are_looked_for_inside_a_trial(tmp_path) -> None:
     path = tmp_path / "asks.py"
-    text = GV + "w = gv.ones(2, requires_grad=True)\nreport = gv.diagnose(w.detach().sum(), wrt=w)\n"
+    text = (
+        GV + "w = gv.ones(2, requires_grad=True)\nreport = gv.diagnose(w.detach().sum(), wrt=w)\n"
+    )
     path.write_text(text)
     done = trial.run(text, str(path), None)
     assert done.finished and [len(p.fixes) for p in done.space["report"]] == [0, 0]

@@ -124,12 +124,19 @@ def scope_closed(recording: Recording | None) -> Exception:
     )
 
 
-_active: dict[int, list[Recording]] = {}
+class _Active(threading.local):
+    """The open recordings of one thread; a thread that ends takes them along."""
+
+    def __init__(self) -> None:
+        self.recordings: list[Recording] = []
+
+
+_active = _Active()
 
 
 def recordings() -> list[Recording]:
     """The open recordings of this thread, innermost last."""
-    return _active.setdefault(threading.get_ident(), [])
+    return _active.recordings
 
 
 class CaptureBackend:

@@ -61,7 +61,8 @@ def _receiver(call: ast.Call) -> ast.expr:
 
 
 def _last_line(problem: Problem) -> int:
-    return max(span.end_line for span in (problem.where, problem.cause) if span is not None)
+    known = [span.end_line for span in (problem.where, problem.cause) if span is not None]
+    return max(known, default=0)
 
 
 def _marked_creations(program: Program, problem: Problem) -> list[Fix]:

@@ -11,10 +11,12 @@ from gradviz.core.source import SourceSpan
 from gradviz.diagnose.program import Program
 from gradviz.diagnose.question import Question
 from gradviz.errors.problem import Problem
+from gradviz.graph.names import attributes, contents
 from gradviz.tensor.base import Tensor
 
 _MOST_VARIABLES: Final = 2000
 _FEWEST: Final = 2
+_CONTAINERS: Final = (list, tuple, dict)
 
 
 def retained(question: Question) -> list[Problem]:
@@ -24,7 +26,7 @@ def retained(question: Question) -> list[Problem]:
         kept = [
             item
             for item in items
-            if isinstance(item, Tensor)
+            if issubclass(type(item), Tensor)
             and item.node.requirement == GRAD_IN_BACKWARD
             and item.node.id not in question.history
         ]
@@ -54,7 +56,7 @@ def running_totals(question: Question) -> list[Problem]:
     for name, value in list(question.space.items())[:_MOST_VARIABLES]:
         if (
             name.startswith("_")
-            or not isinstance(value, Tensor)
+            or not issubclass(type(value), Tensor)
             or value.node.id in question.history
         ):
             continue
@@ -97,7 +99,7 @@ def unused(question: Question) -> list[Problem]:
     """Variables with tracked results that no backward pass and no root uses: a note."""
     found = []
     for name, value in list(question.space.items())[:_MOST_VARIABLES]:
-        if name.startswith("_") or not isinstance(value, Tensor):
+        if name.startswith("_") or not issubclass(type(value), Tensor):
             continue
         node = value.node
         if node.requirement != GRAD_IN_BACKWARD or node.id in question.history or node.consumed:
@@ -122,16 +124,12 @@ def _containers(space: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     for name, value in list(space.items())[:_MOST_VARIABLES]:
         if name.startswith("_") or name in ("In", "Out"):
             continue
-        if isinstance(value, list | tuple | dict):
-            yield name, _items(value)
-        elif type(value).__module__ == "__main__" and not isinstance(value, type):
-            for key, held in list(getattr(value, "__dict__", {}).items()):
-                if isinstance(held, list | tuple | dict):
-                    yield f"{name}.{key}", _items(held)
-
-
-def _items(value: Any) -> list[Any]:
-    return list(value.values()) if isinstance(value, dict) else list(value)
+        if issubclass(type(value), _CONTAINERS):
+            yield name, contents(value)
+        elif type(value).__module__ == "__main__" and not issubclass(type(value), type):
+            for key, held in list(attributes(value).items()):
+                if issubclass(type(held), _CONTAINERS):
+                    yield f"{name}.{key}", contents(held)
 
 
 def _stored_at(item: Tensor, path: str) -> SourceSpan | None:

@@ -6,9 +6,11 @@ from gradviz.autodiff.node import GRAD, NONE, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question
 from gradviz.errors.problem import Problem
+from gradviz.graph.build import unlifted
+from gradviz.graph.names import contents
 from gradviz.nn.module import Module
 from gradviz.nn.parameter import Parameter
-from gradviz.nn.registry import freeze_of, live_modules, replacement_of, root_modules
+from gradviz.nn.registry import freeze_of_node, live_modules, replacement_of, root_modules
 from gradviz.optim.optimizer import Optimizer
 from gradviz.optim.registry import live_optimizers
 from gradviz.tensor.base import Tensor
@@ -21,14 +23,15 @@ def bookkeeping(question: Question) -> list[Problem]:
 
 def _frozen(question: Question) -> list[Problem]:
     """Frozen parameters that are asked about, those of one `freeze()` together."""
-    groups: dict[object, list[Node]] = {}
+    groups: dict[SourceSpan | None, list[Node]] = {}
     for tensor in question.wrt or ():
         node = tensor.node
-        if not isinstance(tensor, Parameter) or node.requirement != NONE:
+        own = unlifted(node)  # a recording has a tensor of its own for every parameter
+        if node.requirement != NONE or not (isinstance(tensor, Parameter) or own.op == "parameter"):
             continue
         if node.id in question.reached:
             continue  # frozen after its use: this pass still gives it a gradient
-        event = freeze_of(tensor)
+        event = freeze_of_node(own)
         cause = event.source if event is not None else node.source
         groups.setdefault(cause, []).append(node)
     found = []
@@ -110,12 +113,10 @@ def _in_containers() -> set[Node]:
     found: set[Node] = set()
     for module in live_modules():
         for value in vars(module).values():
-            if not isinstance(value, list | tuple | dict):
-                continue
-            for item in value.values() if isinstance(value, dict) else value:
-                if isinstance(item, Tensor):
+            for item in contents(value):
+                if issubclass(type(item), Tensor):
                     found.add(item.node)
-                elif isinstance(item, Module):
+                elif issubclass(type(item), Module):
                     found.update(parameter.node for parameter in item.parameters())
     return found
 
@@ -147,7 +148,7 @@ def _plain_attributes() -> set[Node]:
         value.node
         for module in live_modules()
         for value in vars(module).values()
-        if isinstance(value, Tensor) and not isinstance(value, Parameter)
+        if issubclass(type(value), Tensor) and not issubclass(type(value), Parameter)
     }
 
 

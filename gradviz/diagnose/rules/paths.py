@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gradviz.autodiff.node import NONE, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question
 from gradviz.diagnose.ways import kind_of_cut
 from gradviz.errors.problem import Problem, Severity
+from gradviz.graph.build import unlifted
 from gradviz.nn.registry import freeze_of_node
 from gradviz.tensor import escapes, refusal
 
@@ -52,7 +55,7 @@ def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[
     if cut is not None:
         return [_cut(question, leaf, cut, severity)]
     if leaf.id in question.ways.used and leaf.requirement == NONE:
-        if freeze_of_node(leaf) is not None:
+        if freeze_of_node(unlifted(leaf)) is not None:
             return []  # `parameter-frozen` says it
         return [_never_marked(question, leaf, severity)]
     if question.ways.leads_to_marked_result(leaf):
@@ -74,15 +77,17 @@ def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[
 
 
 def _dead_terms(question: Question, leaf: Node) -> list[Problem]:
-    """Cuts on other ways from a leaf that is reached: one dead term beside a live one.
+    """A cut on another way from a leaf that is reached: one dead term beside a live one.
 
-    Targets are cut on purpose, so this is only a note, but for a use before the mark, which never
-    is.
+    Targets are cut and parameters frozen on purpose, so this is only a note, but for a use before
+    the mark, which never is.
     """
     cut = question.ways.first_mistake(leaf)
     if cut is None:
         return []
-    return [_cut(question, leaf, cut, "note" if kind_of_cut(cut) == "no_grad" else None)]
+    problem = _cut(question, leaf, cut, None)
+    mistake = problem.slug == "marked-after-use"
+    return [problem if mistake else replace(problem, severity="note")]
 
 
 def _made(leaf: Node) -> SourceSpan | None:
@@ -98,7 +103,7 @@ def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -
     )
     cause = cut.source
     if slug == "marked-after-use" and leaf.extra is not None:
-        frozen = freeze_of_node(leaf)
+        frozen = freeze_of_node(unlifted(leaf))
         if (
             frozen is not None
             and frozen.at < cut.id

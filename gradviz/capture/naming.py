@@ -1,0 +1,53 @@
+"""Names of the parameters and buffers in a recording: their paths in the modules that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradviz.backends.capture.backend import Recording
+from gradviz.nn.module import Module
+from gradviz.nn.registry import root_modules
+
+
+def name_constants(recording: Recording, captured: Any) -> None:
+    """Gives every parameter and buffer of a recording a name that no other constant has.
+
+    Args:
+        recording: the recording.
+        captured: what was recorded; of a module, paths begin at it.
+    """
+    if not recording.lifted:
+        return
+    first = [captured] if isinstance(captured, Module) else []
+    paths: dict[int, str] = {}
+    for module in [*first, *root_modules()]:
+        for path, tensor in _held(module):
+            own = tensor.name if getattr(tensor, "named", False) else None
+            paths.setdefault(tensor.node.id, own or path)
+    tensors = recording.graph.tensors
+    made_for = {made.prim.id: (number, made) for number, made in recording.lifted.items()}
+    taken = {tensor.name for number, tensor in tensors.items() if number not in made_for}
+    for number, (origin, made) in made_for.items():
+        known = tensors[number].name
+        if known is None or known == made.node.name:  # otherwise it was named as an output
+            known = paths.get(origin) or known or "constant"
+        name = _free(known, taken)
+        taken.add(name)
+        recording.rename(number, name)
+        made.node.more().name = name
+
+
+def _held(module: Module) -> Iterator[tuple[str, Any]]:
+    yield from module.named_parameters()
+    yield from module.named_buffers()
+
+
+def _free(name: str, taken: set[str | None]) -> str:
+    """The name, with a number behind it where it is taken."""
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
