@@ -199,7 +199,7 @@ def test_the_listing() -> None:
         "operations:",
         "  %2 float32[2, 4] = matmul(%0, %1)    # x @ w",
         "  %3 float32[2, 4] = relu(%2)    # (x @ w).relu()",
-        "  %4 float32[] = sum(%3, dim=None, keepdim=False)    # hidden.sum()",
+        "  %4 float32[] = sum(%3, dims=(0, 1), keepdim=False)    # hidden.sum()",
         "outputs:",
         "  %4 float32[]",
     ]
