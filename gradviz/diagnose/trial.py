@@ -127,29 +127,33 @@ def _deadline() -> Iterator[None]:
 
     raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
     runner = ctypes.c_ulong(threading.get_ident())
-    settling = threading.Lock()
-    ended = threading.Event()
+    gate = threading.Lock()
+    gate.acquire()
 
     def stop() -> None:
-        ended.wait(LIMIT_SECONDS)
+        waiting = LIMIT_SECONDS
         # Again and again: a finaliser or a callback that it arrives in would swallow it.
-        while not ended.is_set():
-            with settling:
-                if not ended.is_set():
-                    raise_in_thread(runner, ctypes.py_object(TooSlow))
-            ended.wait(STOP_AGAIN_SECONDS)
+        while not gate.acquire(timeout=waiting):
+            raise_in_thread(runner, ctypes.py_object(TooSlow))
+            waiting = STOP_AGAIN_SECONDS
 
     watchman = threading.Thread(target=stop, name="gradviz-trial", daemon=True)
     watchman.start()
     try:
         yield
     finally:
-        while not ended.is_set():
-            # The exception may arrive on these lines too; the program has ended then all the same.
-            with contextlib.suppress(TooSlow), settling:
+        # The exception may arrive on these lines too. It does so after a call has returned, so the
+        # gate is opened all the same; an event or a `with` could be left half done.
+        opened = False
+        while watchman.is_alive():
+            try:
+                if not opened:
+                    opened = True
+                    gate.release()
+                watchman.join()
                 raise_in_thread(runner, None)
-                ended.set()
-        watchman.join()
+            except TooSlow:
+                pass
 
 
 def leaves_of(node: Node) -> set[int]:

@@ -24,7 +24,7 @@ VEC = gv.spec((3,))
         (lambda x: {"a": x.sum(), "b": [x]}, (6.0, [1.0, 2.0, 3.0])),
         (lambda x: x, [1.0, 2.0, 3.0]),
         (lambda x: (x, x), ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])),
-        (lambda x: (lambda y: (y, y, x))(x + 1.0), ([2.0, 3.0, 4.0], [2.0, 3.0, 4.0], [1.0, 2.0, 3.0])),
+        (lambda x: ((y := x + 1.0), y, x), ([2.0, 3.0, 4.0], [2.0, 3.0, 4.0], [1.0, 2.0, 3.0])),
         (lambda x: x.sort(descending=True), ([3.0, 2.0, 1.0], [2, 1, 0])),
         (lambda x: gv.ones(2), [1.0, 1.0]),
         (lambda x: (x.max(), x.argmax()), (3.0, 2)),
@@ -55,7 +55,11 @@ def test_results_that_are_no_tensors(fn: Callable[..., Any], slug: str) -> None:
 
 
 def test_what_is_no_function_and_what_is_no_example() -> None:
-    for call in (lambda: gv.capture(3, VEC), lambda: gv.capture(lambda x: x, object()), lambda: gv.capture(lambda x: x, "x")):
+    for call in (
+        lambda: gv.capture(3, VEC),
+        lambda: gv.capture(lambda x: x, object()),
+        lambda: gv.capture(lambda x: x, "x"),
+    ):
         with pytest.raises(gv.GradvizError) as caught:
             call()
         assert caught.value.slug == "invalid-argument"
@@ -85,7 +89,9 @@ def test_examples(example: Any, shape: tuple[int, ...], dtype: str) -> None:
 
 def test_tensors_as_examples() -> None:
     plain = gv.capture(lambda x: x * 2.0, gv.ones(2))
-    tracked = gv.capture(lambda x, y: x * y, gv.ones(2), gv.ones(2, requires_grad=True, name="given"))
+    tracked = gv.capture(
+        lambda x, y: x * y, gv.ones(2), gv.ones(2, requires_grad=True, name="given")
+    )
     assert str(plain.output_nodes[0].meta.device.kind) == "Capture"
     assert str(tracked.output_nodes[0].meta.device.kind) == "Autodiff(Capture)"
     assert [t.name for t in tracked.inputs] == ["x", "given"]
@@ -98,7 +104,11 @@ def test_names_come_from_the_signature() -> None:
 
     captured = gv.capture(named, VEC, gv.spec((3,), name="mine"), VEC, VEC)
     assert [t.name for t in captured.inputs] == ["first", "mine", None, None]
-    assert gv.capture(gv.add, VEC, VEC).run([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]).tolist() == [2.0, 3.0, 4.0]
+    assert gv.capture(gv.add, VEC, VEC).run([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]).tolist() == [
+        2.0,
+        3.0,
+        4.0,
+    ]
 
 
 # --- what is recorded ----------------------------------------------------------------------------
@@ -116,8 +126,14 @@ def test_operations_in_order_with_their_places() -> None:
     first = network.__code__.co_firstlineno
     assert [s.line - first for s in sources] == [2, 2, 3]
     assert {s.filename for s in sources} == {__file__}
-    assert [captured.graph.tensors[op.outputs[0]].shape for op in captured.operations] == [(2, 4), (2, 4), ()]
-    assert [op.place[2].scope.label if op.place[2].scope else None for op in captured.operations] == ["layer", "layer", None]
+    assert [captured.graph.tensors[op.outputs[0]].shape for op in captured.operations] == [
+        (2, 4),
+        (2, 4),
+        (),
+    ]
+    assert [
+        op.place[2].scope.label if op.place[2].scope else None for op in captured.operations
+    ] == ["layer", "layer", None]
 
 
 def test_numbers_are_dense_and_every_input_is_known() -> None:
@@ -203,7 +219,10 @@ def test_the_listing() -> None:
         "outputs:",
         "  %4 float32[]",
     ]
-    assert repr(captured) == "CapturedGraph(%0:x float32[2, 3], %1:w float32[3, 4] -> %4 float32[]: 3 operations)"
+    assert (
+        repr(captured)
+        == "CapturedGraph(%0:x float32[2, 3], %1:w float32[3, 4] -> %4 float32[]: 3 operations)"
+    )
 
 
 def test_the_listing_of_a_program_without_source() -> None:
@@ -250,7 +269,10 @@ def test_running_needs_no_scope_and_opens_none() -> None:
 
 def test_an_empty_program_and_empty_tensors() -> None:
     assert gv.capture(lambda: gv.ones(2)).run().tolist() == [1.0, 1.0]
-    assert gv.capture(lambda x: x.sum(), gv.spec((0, 3))).run(np.ones((0, 3), np.float32)).item() == 0.0
+    assert (
+        gv.capture(lambda x: x.sum(), gv.spec((0, 3))).run(np.ones((0, 3), np.float32)).item()
+        == 0.0
+    )
 
 
 def test_the_graph_of_a_capture_shows_the_file() -> None:

@@ -16,13 +16,26 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "arithmetic": (lambda a, c: (a + c) * a / (c * c + 1.0) - 2.0 * a, (A, C)),
     "powers": (lambda a: a**2 + (a * a + 0.1) ** 0.5 + 2.0**a, (A,)),
     "elementary": (lambda a: a.exp().log1p() + a.sin() * a.cos() + a.tanh() + a.erf(), (A,)),
-    "activations": (lambda a: gv.gelu(a) + gv.silu(a) + gv.softplus(a) + gv.elu(a) + a.sigmoid(), (A,)),
+    "activations": (
+        lambda a: gv.gelu(a) + gv.silu(a) + gv.softplus(a) + gv.elu(a) + a.sigmoid(),
+        (A,),
+    ),
     "softmax": (lambda a: gv.log_softmax(a, dim=-1) + gv.softmax(a, dim=0), (A,)),
     "matmul": (lambda a, b: a @ b, (A, B)),
     "linear": (lambda a, b: gv.linear(a, b.T, b[0]), (A, B)),
-    "reductions": (lambda a: (a.sum(), a.mean(dim=0), a.std(), a.var(dim=1, keepdim=True), a.prod()), (A,)),
+    "reductions": (
+        lambda a: (a.sum(), a.mean(dim=0), a.std(), a.var(dim=1, keepdim=True), a.prod()),
+        (A,),
+    ),
     "extremes": (lambda a: (a.max(), a.amin(dim=1), a.max(dim=1)[0], a.argmin()), (A,)),
-    "cumulative": (lambda a: a.cumsum(dim=0) + a.cumprod(dim=1) + a.logcumsumexp(dim=1) if hasattr(a, "logcumsumexp") else a.cumsum(dim=0), (A,)),
+    "cumulative": (
+        lambda a: (
+            a.cumsum(dim=0) + a.cumprod(dim=1) + a.logcumsumexp(dim=1)
+            if hasattr(a, "logcumsumexp")
+            else a.cumsum(dim=0)
+        ),
+        (A,),
+    ),
     "shapes": (lambda a: a.reshape(3, 2).T.unsqueeze(0).expand(4, 2, 3).flatten(), (A,)),
     "indexing": (lambda a: (a[0], a[:, ::2], a[..., -1], a[None, 1:, [0, 2]]), (A,)),
     "masks": (lambda a: gv.where(a > 0.0, a, a * 0.1).masked_fill(a > 1.0, 1.0), (A,)),
@@ -32,7 +45,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "gathering": (lambda a: a.gather(1, a.argsort(dim=1)) + a.flip(0).roll(1, 1), (A,)),
     "comparison": (lambda a, c: (a < c, (a == c).any(), (a >= c).all(dim=0), a.isfinite()), (A, C)),
     "casting": (lambda a: (a.long() + 1, a.double() / 3.0, a.bool(), a.half()), (A,)),
-    "rounding": (lambda a: a.round() + a.floor() * a.ceil() - a.trunc() + a.sign() + a.frac() if hasattr(a, "frac") else a.round(), (A,)),
+    "rounding": (
+        lambda a: (
+            a.round() + a.floor() * a.ceil() - a.trunc() + a.sign() + a.frac()
+            if hasattr(a, "frac")
+            else a.round()
+        ),
+        (A,),
+    ),
     "clamping": (lambda a, c: a.clamp(-0.5, 0.5) + gv.maximum(a, c) - gv.minimum(a, 0.0), (A, C)),
     "triangles": (lambda a: a.tril() + a.triu(1) + a.diagonal().sum(), (A,)),
     "layer norm": (lambda a, c: gv.layer_norm(a, (3,), c[0], c[1]), (A, C)),
@@ -42,10 +62,16 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "cross entropy": (lambda a: gv.cross_entropy(a, gv.tensor([0, 2])), (A,)),
     "convolution": (lambda x, w: gv.conv2d(x, w, padding=1).relu(), ((2, 3, 6, 6), (4, 3, 3, 3))),
     "pooling": (lambda x: (gv.max_pool2d(x, 2), gv.avg_pool2d(x, 3, stride=1)), ((2, 3, 6, 6),)),
-    "attention": (lambda q, k, v: gv.scaled_dot_product_attention(q, k, v, is_causal=True), ((2, 4, 8),) * 3),
+    "attention": (
+        lambda q, k, v: gv.scaled_dot_product_attention(q, k, v, is_causal=True),
+        ((2, 4, 8),) * 3,
+    ),
     "embedding": (lambda w: gv.embedding(gv.tensor([[0, 2], [1, 1]]), w), ((4, 3),)),
     "assignment": (lambda a: a.slice_assign((0, slice(1, None)), 5.0), (A,)),
-    "creation": (lambda a: a + gv.zeros_like(a) + gv.arange(3.0) + gv.eye(2, 3) + gv.full((2, 1), 2.0), (A,)),
+    "creation": (
+        lambda a: a + gv.zeros_like(a) + gv.arange(3.0) + gv.eye(2, 3) + gv.full((2, 1), 2.0),
+        (A,),
+    ),
 }
 
 

@@ -22,7 +22,10 @@ def by_name(graph: Graph) -> dict[str, GraphNode]:
 
 
 def edges(graph: Graph) -> list[tuple[str, str, str, bool]]:
-    return [(graph.node(e.source).label, graph.node(e.target).label, e.slot, e.tracked) for e in graph.edges]
+    return [
+        (graph.node(e.source).label, graph.node(e.target).label, e.slot, e.tracked)
+        for e in graph.edges
+    ]
 
 
 # --- nodes and edges -----------------------------------------------------------------------------
@@ -34,7 +37,11 @@ def test_nodes_are_told_apart_and_come_oldest_first() -> None:
     assert [node.op for node in graph.nodes] == ["tensor", "tensor", "mul", "sum"]
     assert [node.name for node in graph.nodes] == ["x", "w", None, "loss"]
     assert [node.id for node in graph.nodes] == sorted(node.id for node in graph.nodes)
-    assert edges(graph) == [("x", "mul", "lhs", True), ("w", "mul", "rhs", False), ("mul", "loss", "x", True)]
+    assert edges(graph) == [
+        ("x", "mul", "lhs", True),
+        ("w", "mul", "rhs", False),
+        ("mul", "loss", "x", True),
+    ]
     assert graph.roots == (loss.node.id,) and graph.title == "loss"
     assert len(graph) == 4 and list(graph) == list(graph.nodes) and loss.node.id in graph
     assert [e.slot for e in graph.inputs_of(loss.node.id)] == ["x"]
@@ -44,9 +51,22 @@ def test_facts_of_a_node() -> None:
     x = gv.tensor([[1.0, 2.0]], requires_grad=True)
     y = x.sum(dim=1, keepdim=True)
     leaf, result = gv.graph(y).nodes
-    assert (leaf.kind, leaf.requirement, leaf.is_leaf, leaf.role) == ("Autodiff(NdArray)", "grad", True, "leaf")
-    assert (result.requirement, result.is_leaf, result.role) == ("grad_in_backward", False, "output")
-    assert (result.shape, result.dtype, result.device) == ((1, 1), "float32", "ndarray.autodiff()") or result.shape == (1, 1)
+    assert (leaf.kind, leaf.requirement, leaf.is_leaf, leaf.role) == (
+        "Autodiff(NdArray)",
+        "grad",
+        True,
+        "leaf",
+    )
+    assert (result.requirement, result.is_leaf, result.role) == (
+        "grad_in_backward",
+        False,
+        "output",
+    )
+    assert (result.shape, result.dtype, result.device) == (
+        (1, 1),
+        "float32",
+        "ndarray.autodiff()",
+    ) or result.shape == (1, 1)
     assert "keepdim" in result.attributes and result.attributes["keepdim"] == "True"
     assert result.source.text == "x.sum(dim=1, keepdim=True)" and result.source.filename == __file__
     assert leaf.value == "[[1. 2.]]" or "1" in leaf.value
@@ -113,7 +133,12 @@ def test_lifted_tensors_stand_for_themselves() -> None:
     assert [node.op for node in graph.nodes] == ["tensor", "tensor", "mul"]
     assert by_name(graph)["plain"].kind == "NdArray"
     lifted = plain.autodiff()
-    assert [node.op for node in gv.graph(x * lifted).nodes] == ["tensor", "tensor", "autodiff", "mul"]
+    assert [node.op for node in gv.graph(x * lifted).nodes] == [
+        "tensor",
+        "tensor",
+        "autodiff",
+        "mul",
+    ]
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -132,8 +157,18 @@ def test_names_come_from_variables_lists_dicts_attributes_and_modules() -> None:
     net = gv.nn.Sequential(gv.nn.Linear(1, 1))
     total = parts[0] + parts[1] + table["key"] + table["t", 1] + holder.kept + net(parts[0])
     names = set(by_name(gv.graph(total)))
-    assert {"parts[0]", "parts[1]", "table['key']", "table[('t', 1)]", "holder.kept", "total"} <= names
-    assert {n for n in names if n.endswith(("weight", "bias"))} in ({"0.weight", "0.bias"}, {"net.0.weight", "net.0.bias"})
+    assert {
+        "parts[0]",
+        "parts[1]",
+        "table['key']",
+        "table[('t', 1)]",
+        "holder.kept",
+        "total",
+    } <= names
+    assert {n for n in names if n.endswith(("weight", "bias"))} in (
+        {"0.weight", "0.bias"},
+        {"net.0.weight", "net.0.bias"},
+    )
 
 
 def test_the_shortest_name_wins_and_the_users_own_before_all() -> None:
@@ -217,7 +252,10 @@ def test_an_edge_from_a_leaf_marked_too_late_is_not_tracked() -> None:
     y = w * late
     late.require_grad()
     graph = gv.graph(y)
-    assert {(graph.node(e.source).name, e.tracked) for e in graph.edges} >= {("w", True), ("late", False)}
+    assert {(graph.node(e.source).name, e.tracked) for e in graph.edges} >= {
+        ("w", True),
+        ("late", False),
+    }
 
 
 def test_consumed_graphs_stay_explorable() -> None:
