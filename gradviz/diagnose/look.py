@@ -77,7 +77,7 @@ def _unnamed(plain: Graph) -> Graph:
     """Empty names are none."""
     return replace(
         plain,
-        nodes=tuple(node if node.name else replace(node, name=None) for node in plain.nodes),
+        nodes=tuple(replace(node, name=None) if node.name == "" else node for node in plain.nodes),
         _index={},
     )
 

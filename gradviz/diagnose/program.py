@@ -112,7 +112,9 @@ class Program:
 
     def source(self, node: Any) -> str:
         """The text of a node."""
-        return ast.get_source_segment(self.text, node) or ""
+        if getattr(node, "end_lineno", None) is None:
+            return ""
+        return self.between(*self.position(node))
 
     def span(self, node: Any) -> SourceSpan:
         """The span of a node."""

@@ -127,8 +127,9 @@ def _deadline() -> Iterator[None]:
 
     raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
     runner = ctypes.c_ulong(threading.get_ident())
-    gate = threading.Lock()
+    gate, left = threading.Lock(), threading.Lock()
     gate.acquire()
+    left.acquire()
 
     def stop() -> None:
         waiting = LIMIT_SECONDS
@@ -136,22 +137,23 @@ def _deadline() -> Iterator[None]:
         while not gate.acquire(timeout=waiting):
             raise_in_thread(runner, ctypes.py_object(TooSlow))
             waiting = STOP_AGAIN_SECONDS
+        left.release()
 
-    watchman = threading.Thread(target=stop, name="gradviz-trial", daemon=True)
-    watchman.start()
+    threading.Thread(target=stop, name="gradviz-trial", daemon=True).start()
     try:
         yield
     finally:
-        # The exception may arrive on these lines too. It does so after a call has returned, so the
-        # gate is opened all the same; an event or a `with` could be left half done.
-        opened = False
-        while watchman.is_alive():
+        # The exception may arrive on these lines too, but only after a call has returned, and after
+        # the last one none is on its way any more. Bare locks take that; events, `with` and `join`
+        # would be left half done. (Taking an exception back leaves CPython 3.11 waiting for one.)
+        step = 0
+        while step < 2:
             try:
-                if not opened:
-                    opened = True
+                if step == 0:
+                    step = 1
                     gate.release()
-                watchman.join()
-                raise_in_thread(runner, None)
+                step = 2
+                left.acquire()
             except TooSlow:
                 pass
 

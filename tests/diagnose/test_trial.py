@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import cProfile
 import linecache
 import random
 import sys
+import threading
 import time
 
 import numpy as np
@@ -22,7 +24,7 @@ def run(text: str, shared: dict[str, object] | None = None) -> trial.Trial:
     return trial.run(GV + text, "<tried>", shared)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "LIMIT_SECONDS", 0.3)
 
@@ -95,6 +97,7 @@ def test_what_is_printed_is_not_seen(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.usefixtures("_short")
 @pytest.mark.parametrize(
     "text",
     [
@@ -110,6 +113,32 @@ def test_a_program_that_does_not_end_is_stopped(text: str) -> None:
     assert isinstance(done.error, trial.TooSlow)
     assert time.monotonic() - start < 20.0
     assert sys.gettrace() is None or "trial" not in repr(sys.gettrace())
+
+
+@pytest.mark.usefixtures("_short")
+def test_a_profiler_is_no_hindrance() -> None:
+    """Python 3.11 under a profiler waits for ever for an exception that was taken back."""
+    profile = cProfile.Profile()
+    with profile:
+        assert isinstance(run("while True:\n    x = 1\n").error, trial.TooSlow)
+        assert run("x = 1\n").finished
+    assert run("x = 1\n").finished
+
+
+@pytest.mark.usefixtures("_short")
+@pytest.mark.parametrize("nap", [0.295, 0.299, 0.3, 0.301, 0.305])
+def test_a_program_that_ends_when_its_time_does(nap: float) -> None:
+    """Whatever comes first: nothing arrives in the code that goes on afterwards."""
+    for _ in range(3):
+        end = time.monotonic() + nap
+        run(f"end = {end}\nclock = __import__\nwhile clock('time').monotonic() < end:\n    pass\n")
+        total = sum(n for n in range(20_000))
+    assert total == 199_990_000
+    assert not [
+        t
+        for t in threading.enumerate()
+        if t.name == "gradviz-trial" and t.is_alive() and time.sleep(0.2)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_facts_of_a_node() -> None:
     ) or result.shape == (1, 1)
     assert "keepdim" in result.attributes and result.attributes["keepdim"] == "True"
     assert result.source.text == "x.sum(dim=1, keepdim=True)" and result.source.filename == __file__
-    assert leaf.value == "[[1. 2.]]" or "1" in leaf.value
+    assert leaf.value == "[[1., 2.]]"
     assert not result.consumed and result.cut is None
     assert result.verdict.backward.ok and not result.verdict.require_grad.ok
 
@@ -114,7 +114,7 @@ def test_roles() -> None:
     assert named["x"].role == named["y"].role == "input"
     assert named["w"].role == "leaf" and named["loss"].role == "output"
     assert {node.role for node in gv.graph(loss).nodes if node.op == "parameter"} == {"parameter"}
-    assert named["scale"].role in ("input", "constant")
+    assert named["scale"].role == "constant"
 
 
 def test_constants_stand_inside_the_operations_that_use_them() -> None:
