@@ -220,6 +220,12 @@ class Program:
             "",
         )
 
+    def delete_decorator(self, decorator: ast.expr) -> SourceEdit:
+        """An edit that takes a decorator out, with its lines."""
+        line, _, end_line, _ = self.position(decorator)
+        original = self.between(line, 0, end_line, len(self.lines[end_line - 1])) + "\n"
+        return SourceEdit(self.filename, line, 0, end_line + 1, 0, original, "")
+
     def dedented(self, block: ast.With) -> SourceEdit:
         """An edit that leaves a block's body and takes its header away."""
         first, last = block.body[0], block.body[-1]

@@ -9,6 +9,7 @@ from gradviz.autodiff.cuts import cut_of, fed_by
 from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, REQUIREMENT_NAMES, Node
 from gradviz.capture.captured import CapturedGraph
 from gradviz.core.context import Scope
+from gradviz.core.source import SourceSpan
 from gradviz.graph.graph import Graph, GraphEdge, GraphGroup, GraphNode
 from gradviz.graph.model import Role
 from gradviz.ops.spec import table
@@ -62,12 +63,12 @@ def from_nodes(roots: list[Node], names: Names, parameters: set[int], title: str
     root_ids = {node.id for node in roots}
     values = _saved_values(members)
     inline = {node.id for node in members if node.op == "constant" and node.id not in root_ids}
-    groups = _Groups()
+    groups, places = _Groups(), _Places()
     nodes, edges = [], []
     for node in members:
         if node.id in inline:
             continue
-        nodes.append(_view(node, names, parameters, root_ids, values, groups, inline))
+        nodes.append(_view(node, names, parameters, root_ids, values, groups, places, inline))
         fed = {parent.id for parent in fed_by(node)}
         for slot, parent in zip(_slots(node), map(unlifted, node.parents), strict=True):
             if parent is not ABSENT and parent.id not in inline:
@@ -83,6 +84,7 @@ def _view(
     roots: set[int],
     values: Mapping[int, Any],
     groups: _Groups,
+    places: _Places,
     inline: set[int],
 ) -> GraphNode:
     meta = node.meta
@@ -98,11 +100,11 @@ def _view(
         is_leaf=node.requirement != GRAD_IN_BACKWARD,
         role=_role(node, parameters, roots),
         shape=meta.shape,
-        dtype=meta.dtype.name,
+        dtype=meta.dtype_name,
         device=str(meta.device),
         attributes=_attributes(node, inline),
         group=groups.of(node.context.scope),
-        source=node.source,
+        source=places.of(node),
         value=value,
         consumed=node.consumed,
         cut=cut_of(node),
@@ -169,6 +171,21 @@ def _saved_values(members: list[Node]) -> dict[int, Any]:
             elif name in inputs and inputs.index(name) < len(node.parents):
                 values[unlifted(node.parents[inputs.index(name)]).id] = value
     return values
+
+
+class _Places:
+    """Source positions met so far: a loop makes thousands of nodes at one place."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int, int, int], SourceSpan | None] = {}
+
+    def of(self, node: Node) -> SourceSpan | None:
+        """The expression that made a node."""
+        context = node.context
+        key = (id(node.code), node.lasti, id(context.code), context.lasti)
+        if key not in self._found:
+            self._found[key] = node.source
+        return self._found[key]
 
 
 class _Groups:

@@ -49,7 +49,7 @@ def facts(node: Node) -> tuple[tuple[str, str], ...]:
         ("kind", str(meta.device.kind)),
         ("requirement", REQUIREMENT_NAMES[node.requirement]),
         ("shape", str(meta.shape)),
-        ("dtype", meta.dtype.name),
+        ("dtype", meta.dtype_name),
     )
 
 

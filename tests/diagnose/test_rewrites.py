@@ -63,6 +63,52 @@ REWRITES = {
         "gv.diagnose(loss, wrt=w)",
         W + "quiet = gv.no_grad()\nloss = (w * 2.0).sum()\n",
     ),
+    "leave a decorator out": (
+        "path-cut-no-grad",
+        W + B + "@gv.no_grad()\ndef f(x):\n    return x * 2.0\n\nloss = (f(w) * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "def f(x):\n    return x * 2.0\n\nloss = (f(w) * b).sum()\n",
+    ),
+    "leave a method's decorator out": (
+        "path-cut-no-grad",
+        W
+        + B
+        + "class A:\n    @staticmethod\n    @gv.no_grad(\n    )\n    def f(x):\n        return x * 2.0\n\nloss = (A.f(w) * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W
+        + B
+        + "class A:\n    @staticmethod\n    def f(x):\n        return x * 2.0\n\nloss = (A.f(w) * b).sum()\n",
+    ),
+    "stack what was read in a list": (
+        "path-cut-value-escape",
+        "import numpy as np\n"
+        + W
+        + B
+        + "rows = [w * 1.0, w * 2.0]\nh = gv.tensor(np.stack([r.numpy() for r in rows]))\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        "import numpy as np\n"
+        + W
+        + B
+        + "rows = [w * 1.0, w * 2.0]\nh = gv.stack(rows)\nloss = (h * b).sum()\n",
+    ),
+    "read into a variable first": (
+        "path-cut-value-escape",
+        W + B + "a = (w * 2.0).numpy()\nh = gv.tensor(a)\nloss = (h * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "a = w * 2.0\nh = a\nloss = (h * b).sum()\n",
+    ),
+    "keep a denominator away from zero": (
+        "non-finite-gradient",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nloss = (w / w).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nloss = (w / (w + 1e-12)).sum()\n",
+    ),
+    "mark a lifted tensor": (
+        "untracked-root",
+        "def make():\n    return gv.ones(2).autodiff()\n\nw = make()\nloss = (w * 2.0).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        "def make():\n    return gv.ones(2).autodiff().require_grad()\n\nw = make()\nloss = (w * 2.0).sum()\n",
+    ),
     "leave a rounding out": (
         "path-cut-non-differentiable",
         W + "loss = ((w * 2.0).round() - 1.0).sum()\n",
@@ -229,6 +275,40 @@ RAISED = {
     "write into a new tensor": (
         "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh[0] = 5.0\ny = h.sum()\n",
         "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh = h.slice_assign(0, 5.0)\ny = h.sum()\n",
+    ),
+    "write everywhere": (
+        "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh[:] = w * 3.0\ny = h.sum()\n",
+        "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh = w * 3.0\ny = h.sum()\n",
+    ),
+    "write where a mask says so": (
+        "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh[h > 1.0] = 0.5\ny = (h + w).sum()\n",
+        "w = gv.ones(3, requires_grad=True)\nh = w * 2.0\nh = gv.where(h > 1.0, 0.5, h)\ny = (h + w).sum()\n",
+    ),
+    "write a slice": (
+        "w = gv.ones((2, 3), requires_grad=True)\nh = w * 2.0\nh[0, 1:] = 0.5\ny = h.sum()\n",
+        "w = gv.ones((2, 3), requires_grad=True)\nh = w * 2.0\nh = h.slice_assign((0, slice(1, None)), 0.5)\ny = h.sum()\n",
+    ),
+    "a dtype with fractions": (
+        "x = gv.tensor([1, 2]).autodiff().require_grad()\ny = (x * 2.0).sum()\n",
+        'x = gv.tensor([1, 2], dtype="float32").autodiff().require_grad()\ny = (x * 2.0).sum()\n',
+    ),
+    "lift an expression": (
+        "a = gv.ones(2)\nx = (a * 2.0).require_grad()\ny = (x * 3.0).sum()\n",
+        "a = gv.ones(2)\nx = (a * 2.0).autodiff().require_grad()\ny = (x * 3.0).sum()\n",
+    ),
+    "keep the result of detach": (
+        W
+        + "h = w * 1.0\nfor _ in range(2):\n    h = h * w\n    y = h.sum()\n    y.backward()\n    h.detach()\n",
+        W
+        + "h = w * 1.0\nfor _ in range(2):\n    h = h * w\n    y = h.sum()\n    y.backward()\n    h = h.detach()\n",
+    ),
+    "use the value of an earlier graph": (
+        W + "h = w * w\nh.sum().backward()\ny = (h * w).sum()\ny.backward()\n",
+        W + "h = w * w\nh.sum().backward()\ny = (h.detach() * w).sum()\ny.backward()\n",
+    ),
+    "stay on the capture device": (
+        "with gv.capture_scope() as scope:\n    x = scope.input((2,))\n    y = (x * 2.0).to('ndarray')\n    scope.output(y)\n",
+        "with gv.capture_scope() as scope:\n    x = scope.input((2,))\n    y = (x * 2.0)\n    scope.output(y)\n",
     ),
     "carry values, not graphs": (
         W

@@ -47,6 +47,17 @@ def record_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
                     (program.dedented(block),),
                 )
             )
+    for function in ast.walk(program.tree):
+        for decorator in getattr(function, "decorator_list", ()):
+            if called_name(decorator) == "no_grad":
+                found.append(
+                    Fix(
+                        "Record the function: leave the `no_grad` decorator out",
+                        "Inside `no_grad` nothing is recorded, so no gradient comes back "
+                        "through it.",
+                        (program.delete_decorator(decorator),),
+                    )
+                )
     for call in program.calls("__enter__"):
         statement = program.statement(call)
         if isinstance(statement, ast.Expr):
