@@ -28,6 +28,10 @@ trying: ContextVar[bool] = ContextVar("gradviz_trying", default=False)
 """Set while a patched program runs: views show nothing then, and no fixes are looked for."""
 
 
+_one_at_a_time = threading.RLock()
+"""Standard output and generators belong to all threads: two trials would put back each other's."""
+
+
 class TooSlow(BaseException):
     """The program took longer than a trial may; no handler of the program's catches it."""
 
@@ -50,16 +54,17 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
     space: dict[str, Any] = (
         dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
     )
-    kept_escapes = list(escapes.recent)
-    try:
-        code = compile(text, filename, "exec")
-        # Modes that the program enters and never leaves end with this context.
-        contextvars.copy_context().run(_execute, code, space, shared is None)
-    except (Exception, TooSlow, SystemExit) as error:
-        return Trial(space, error)
-    finally:
-        escapes.recent.clear()
-        escapes.recent.extend(kept_escapes)
+    with _one_at_a_time:
+        kept_escapes = list(escapes.recent)
+        try:
+            code = compile(text, filename, "exec")
+            # Modes that the program enters and never leaves end with this context.
+            contextvars.copy_context().run(_execute, code, space, shared is None)
+        except (Exception, TooSlow, SystemExit) as error:
+            return Trial(space, error)
+        finally:
+            escapes.recent.clear()
+            escapes.recent.extend(kept_escapes)
     return Trial(space, None)
 
 

@@ -176,6 +176,23 @@ def test_shared_variables_are_copied_and_names_do_not_come_back() -> None:
     assert done.space["a"] == 2 and shared == {"gv": gv, "a": 1}
 
 
+def test_trials_of_several_threads_take_turns() -> None:
+    before = sys.stdout, sys.stderr, list(escapes.recent)
+    ends: list[bool] = []
+
+    def work() -> None:
+        for _ in range(20):
+            ends.append(run("print('x')\nx = gv.rand(2)\n").finished)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ends == [True] * 120
+    assert (sys.stdout, sys.stderr, list(escapes.recent)) == before
+
+
 def test_no_fixes_are_looked_for_inside_a_trial(tmp_path) -> None:
     path = tmp_path / "asks.py"
     text = (
