@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 
 import gradviz as gv
+from tests.asserting import refused
 
 
 def leaf(*values):
     return gv.tensor(list(values), requires_grad=True)
-
-
-def refused(call, slug, builtin=None):
-    with pytest.raises(builtin or gv.GradvizError) as caught:
-        call()
-    assert isinstance(caught.value, gv.GradvizError) and caught.value.slug == slug
-    return caught.value
 
 
 # --- backward ------------------------------------------------------------------------------------
@@ -38,21 +32,20 @@ def refused(call, slug, builtin=None):
     ],
 )
 def test_roots_that_are_refused(make, slug, builtin):
-    refused(lambda: make().backward(), slug, builtin)
+    refused(lambda: make().backward(), slug, builtin=builtin)
 
 
 def test_a_gradient_is_no_root():
     x = leaf(2.0)
     g = x.grad((x * x).backward())
-    error = refused(g.backward, "requires-autodiff-tensor")
-    assert "create_graph=True" in str(error)
+    refused(g.backward, "requires-autodiff-tensor", "create_graph=True")
 
 
 def test_a_second_backward_names_the_first():
     x = leaf(2.0)
     y = x * x
     y.backward()
-    error = refused(lambda: y.backward(), "graph-consumed", RuntimeError)  # noqa: PLW0108 - its place
+    error = refused(lambda: y.backward(), "graph-consumed", builtin=RuntimeError)  # noqa: PLW0108 - its place
     cause, where = error.problem.cause, error.problem.where
     assert cause.text == where.text == "y.backward()" and cause.line == where.line - 1
 
@@ -96,7 +89,7 @@ def test_a_starting_gradient(gradient):
 def test_a_starting_gradient_of_another_shape_consumes_nothing():
     x = leaf(2.0, 3.0)
     y = x * x
-    refused(lambda: y.backward(gradient=gv.ones(3)), "shape-mismatch", ValueError)
+    refused(lambda: y.backward(gradient=gv.ones(3)), "shape-mismatch", builtin=ValueError)
     refused(lambda: y.backward(gradient=gv.ones(())), "shape-mismatch")
     assert x.grad(y.backward()).tolist() == [4.0, 6.0]
 
@@ -143,8 +136,7 @@ def test_a_missing_gradient_says_why(make, word):
     x = leaf(1.0)
     y = x * 2.0
     grads = (y * y).backward()
-    error = refused(lambda: grads[make(x, y)], "no-gradient", KeyError)
-    assert word in str(error)
+    refused(lambda: grads[make(x, y)], "no-gradient", word, builtin=KeyError)
 
 
 def test_grad_of_tensors_that_cannot_have_one():
@@ -312,7 +304,7 @@ def test_demands():
     x, cap = leaf(1.0), gv.ones(1, device="capture")
     for guard in (gv.ensure_autodiff, gv.ensure_not_capture, gv.ensure_leaf):
         assert guard(x) is x
-        refused(lambda g=guard: g([1.0]), "not-a-tensor", TypeError)
+        refused(lambda g=guard: g([1.0]), "not-a-tensor", builtin=TypeError)
     refused(lambda: gv.ensure_autodiff(gv.ones(1)), "requires-autodiff-tensor")
     refused(lambda: gv.ensure_not_capture(cap), "capture-tensors-do-not-support-autodiff")
     refused(lambda: gv.ensure_leaf(x * 2.0), "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten")

@@ -8,14 +8,9 @@ import numpy as np
 import pytest
 
 import gradviz as gv
+from tests.asserting import refused
 
 STRATEGIES = ["none", "balanced"]
-
-
-def refused(call, slug):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
 
 
 # --- reading gradients ---------------------------------------------------------------------------

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 
 import gradviz as gv
+from tests.asserting import refused
 
 X = np.linspace(-3.0, 3.0, 12, dtype=np.float32).reshape(3, 4)
-
-
-def refused(call, slug="invalid-argument"):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    return str(caught.value)
 
 
 def sigmoid(x):
@@ -96,12 +90,11 @@ def test_linear_without_bias_in_another_dtype_and_empty():
 
 @pytest.mark.parametrize("sizes", [(-1, 2), (2, 1.5), ("2", 2), (True, 2)])
 def test_linear_refuses_sizes_that_are_none(sizes):
-    refused(lambda: gv.nn.Linear(*sizes))
+    refused(lambda: gv.nn.Linear(*sizes), "invalid-argument")
 
 
 def test_linear_names_the_width_it_expects():
-    text = refused(lambda: gv.nn.Linear(4, 2)(gv.ones(8, 3)), "shape-mismatch")
-    assert "(8, 3)" in text
+    refused(lambda: gv.nn.Linear(4, 2)(gv.ones(8, 3)), "shape-mismatch", "(8, 3)")
 
 
 # --- Dropout -------------------------------------------------------------------------------------
@@ -126,7 +119,7 @@ def test_dropout_repeats_with_the_seed():
 
 @pytest.mark.parametrize("p", [-0.1, 1.1])
 def test_dropout_refuses_a_share_outside(p):
-    refused(lambda: gv.nn.Dropout(p))
+    refused(lambda: gv.nn.Dropout(p), "invalid-argument")
 
 
 # --- containers ----------------------------------------------------------------------------------
@@ -164,11 +157,11 @@ def test_sequential_is_a_sequence():
 
 
 def test_sequential_refuses_what_is_no_module():
-    assert "ReLU()" in refused(lambda: gv.nn.Sequential(gv.nn.ReLU))
-    refused(lambda: gv.nn.Sequential(gv.relu))
-    refused(lambda: chain().append(3))
+    refused(lambda: gv.nn.Sequential(gv.nn.ReLU), "invalid-argument", "ReLU()")
+    refused(lambda: gv.nn.Sequential(gv.relu), "invalid-argument")
+    refused(lambda: chain().append(3), "invalid-argument")
     refused(lambda: chain()[3], "index-out-of-range")
-    refused(lambda: chain()["0"])
+    refused(lambda: chain()["0"], "invalid-argument")
     with pytest.raises(IndexError):
         chain()[3]
 
@@ -188,7 +181,7 @@ def test_module_list():
         ")"
     )
     assert repr(gv.nn.ModuleList()) == "ModuleList()"
-    refused(lambda: layers(gv.ones(2)))
+    refused(lambda: layers(gv.ones(2)), "invalid-argument")
 
 
 def test_module_dict():
@@ -203,8 +196,8 @@ def test_module_dict():
     assert [name for name, _ in heads.items()] == ["a"]
     with pytest.raises(KeyError):
         _ = heads["z"]
-    refused(lambda: heads.update({"keys": gv.nn.Identity()}))
-    refused(lambda: heads.update({"x": 3}))
+    refused(lambda: heads.update({"keys": gv.nn.Identity()}), "invalid-argument")
+    refused(lambda: heads.update({"x": 3}), "invalid-argument")
 
 
 # --- losses --------------------------------------------------------------------------------------
@@ -250,7 +243,9 @@ def test_mse_and_l1_loss():
 
 def test_losses_refuse_an_unknown_reduction():
     for module in (gv.nn.MSELoss, gv.nn.L1Loss, gv.nn.NLLLoss, gv.nn.CrossEntropyLoss):
-        assert module.__name__ in refused(lambda module=module: module(reduction="average"))
+        refused(
+            lambda module=module: module(reduction="average"), "invalid-argument", module.__name__
+        )
 
 
 # --- initial values ------------------------------------------------------------------------------
@@ -290,13 +285,15 @@ def test_initial_values_set_in_place():
 
 
 def test_initial_values_refuse_what_they_cannot_set():
-    assert "xavier_uniform((2, 2))" in refused(
-        lambda: gv.nn.init.xavier_uniform_(gv.ones(2, 2)), "in-place-on-tensor"
+    refused(
+        lambda: gv.nn.init.xavier_uniform_(gv.ones(2, 2)),
+        "in-place-on-tensor",
+        "xavier_uniform((2, 2))",
     )
     refused(lambda: gv.nn.init.zeros_([1.0]), "not-a-tensor")
-    refused(lambda: gv.nn.init.xavier_uniform(3))
-    refused(lambda: gv.nn.init.kaiming_uniform(3, 2, mode="fan"))
-    refused(lambda: gv.nn.init.calculate_gain("swish"))
+    refused(lambda: gv.nn.init.xavier_uniform(3), "invalid-argument")
+    refused(lambda: gv.nn.init.kaiming_uniform(3, 2, mode="fan"), "invalid-argument")
+    refused(lambda: gv.nn.init.calculate_gain("swish"), "invalid-argument")
 
 
 def test_gains():

@@ -9,16 +9,10 @@ import numpy as np
 import pytest
 
 import gradviz as gv
+from tests.asserting import refused
 from tests.nn.layers_more import LAYERS, factors, inputs_of, parameters_of
 
 TRUTHS = json.loads(Path(__file__).with_name("layers_more.json").read_text(encoding="utf-8"))
-
-
-def refused(call, slug="invalid-argument"):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    return str(caught.value)
 
 
 def build(name):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gradviz as gv
+from tests.asserting import refused
 
 
 class Model(gv.nn.Module):
@@ -20,13 +21,6 @@ class Model(gv.nn.Module):
 
     def forward(self, x):
         return self.body(x) * self.file
-
-
-def refused(call, slug="invalid-argument"):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    return str(caught.value)
 
 
 def test_state_holds_parameters_and_persistent_buffers_as_copies():
@@ -72,7 +66,7 @@ def test_a_failed_load_changes_nothing(change, slug, text):
     before = {name: array.tolist() for name, array in model.state_dict().items()}
     state = {name: array + 1.0 for name, array in model.state_dict().items()}
     change(state)
-    assert text in refused(lambda: model.load_state_dict(state), slug)
+    refused(lambda: model.load_state_dict(state), slug, text)
     assert {name: array.tolist() for name, array in model.state_dict().items()} == before
 
 
@@ -86,7 +80,7 @@ def test_loading_what_fits():
 
 
 def test_loading_no_mapping():
-    refused(lambda: Model().load_state_dict([1, 2]))
+    refused(lambda: Model().load_state_dict([1, 2]), "invalid-argument")
 
 
 def test_a_graph_from_before_loading_keeps_its_values():
@@ -130,8 +124,7 @@ def test_load_reads_what_numpy_wrote(tmp_path):
 
 
 def test_load_of_a_missing_file(tmp_path):
-    text = refused(lambda: Model().load(tmp_path / "nowhere"))
-    assert "nowhere.npz" in text
+    refused(lambda: Model().load(tmp_path / "nowhere"), "invalid-argument", "nowhere.npz")
     with pytest.raises(FileNotFoundError):
         Model().load(tmp_path / "nowhere")
 
@@ -139,12 +132,12 @@ def test_load_of_a_missing_file(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"rubbish", b"PK\x03\x04 broken"])
 def test_load_of_another_file(tmp_path, content):
     (tmp_path / "state.npz").write_bytes(content)
-    refused(lambda: Model().load(tmp_path / "state.npz"))
+    refused(lambda: Model().load(tmp_path / "state.npz"), "invalid-argument")
 
 
 def test_load_runs_nothing_from_the_file(tmp_path):
     np.savez(tmp_path / "state.npz", weight=np.array([{"a": 1}], dtype=object))
-    refused(lambda: gv.nn.Linear(1, 1).load(tmp_path / "state.npz"))
+    refused(lambda: gv.nn.Linear(1, 1).load(tmp_path / "state.npz"), "invalid-argument")
 
 
 def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):

@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 
 import gradviz as gv
+from tests.asserting import refused
 
 NAN, INF = float("nan"), float("inf")
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
-
-
-def refused(call, slug):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    return str(caught.value)
 
 
 def lists(parts):
@@ -176,8 +170,8 @@ def test_singular_matrices_have_determinants_and_no_inverses():
     np.testing.assert_allclose(
         x.grad(gv.det(x).backward()).numpy(), [[4.0, -2.0], [-2.0, 1.0]], atol=1e-12
     )
-    assert "singular" in refused(lambda: gv.inv(x), "invalid-argument")
-    assert "singular" in refused(lambda: gv.solve(x, gv.ones(2, 1).double()), "invalid-argument")
+    refused(lambda: gv.inv(x), "invalid-argument", "singular")
+    refused(lambda: gv.solve(x, gv.ones(2, 1).double()), "invalid-argument", "singular")
     refused(lambda: gv.cholesky(-gv.eye(2)), "invalid-argument")
     refused(lambda: gv.det(gv.ones(2, 3)), "shape-mismatch")
     refused(lambda: gv.solve(gv.eye(2), gv.ones(3, 1)), "shape-mismatch")

@@ -12,15 +12,9 @@ import pytest
 
 import gradviz as gv
 from gradviz.optim.registry import live_optimizers
+from tests.asserting import refused
 
 EVERY = [gv.optim.SGD, gv.optim.Adam, gv.optim.AdamW]
-
-
-def refused(call, slug="invalid-argument"):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    return str(caught.value)
 
 
 def leaf(*values):
@@ -117,15 +111,15 @@ def test_step_takes_replaced_and_tracked_gradients():
 )
 @pytest.mark.parametrize("optimizer", EVERY)
 def test_refused_parameters(optimizer, params, text):
-    assert text in refused(lambda: optimizer(params(), lr=0.1))
+    refused(lambda: optimizer(params(), lr=0.1), "invalid-argument", text)
 
 
 def test_a_parameter_given_twice_is_refused():
     a = leaf(1.0)
-    refused(lambda: gv.optim.SGD([a, a], lr=0.1))
+    refused(lambda: gv.optim.SGD([a, a], lr=0.1), "invalid-argument")
     opt = gv.optim.SGD([a], lr=0.1)
-    refused(lambda: opt.add_param_group({"params": [a]}))
-    refused(lambda: opt.add_param_group([a]))
+    refused(lambda: opt.add_param_group({"params": [a]}), "invalid-argument")
+    refused(lambda: opt.add_param_group([a]), "invalid-argument")
     assert len(opt.param_groups) == 1
 
 
@@ -148,8 +142,8 @@ def test_a_parameter_given_twice_is_refused():
     ids=lambda v: v.__name__ if isinstance(v, type) else str(v),
 )
 def test_refused_options(optimizer, options):
-    refused(lambda: optimizer([leaf(1.0)], **options))
-    refused(lambda: optimizer([{"params": [leaf(1.0)], **options}]))
+    refused(lambda: optimizer([leaf(1.0)], **options), "invalid-argument")
+    refused(lambda: optimizer([{"params": [leaf(1.0)], **options}]), "invalid-argument")
 
 
 @pytest.mark.parametrize(
@@ -168,7 +162,7 @@ def test_step_refuses_what_is_no_gradients(optimizer, given, text):
     opt = optimizer([w], lr=0.1)
     with pytest.raises(TypeError):
         opt.step(given(w, (w * w).sum()))
-    assert text in refused(lambda: opt.step(given(w, (w * w).sum())))
+    refused(lambda: opt.step(given(w, (w * w).sum())), "invalid-argument", text)
     assert w.tolist() == [1.0] and opt.state == {}
 
 
@@ -250,8 +244,8 @@ def test_a_failed_load_changes_nothing(spoil):
     opt.step(w.sum().backward())
     state = opt.state_dict()
     spoil(state)
-    refused(lambda: opt.load_state_dict(state))
-    refused(lambda: opt.load_state_dict(None))
+    refused(lambda: opt.load_state_dict(state), "invalid-argument")
+    refused(lambda: opt.load_state_dict(None), "invalid-argument")
     assert opt.param_groups[0]["lr"] == 0.1 and opt.state[w]["momentum_buffer"].tolist() == [1.0]
 
 

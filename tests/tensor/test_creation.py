@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 import gradviz as gv
-
-
-def refused(call, slug):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    return str(caught.value)
+from tests.asserting import refused
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,7 @@ import numpy as np
 import pytest
 
 import gradviz as gv
-
-
-def refused(call, slug):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    return str(caught.value)
+from tests.asserting import refused
 
 
 # --- facts ---------------------------------------------------------------------------------------
@@ -156,8 +150,8 @@ def test_item_assignment_is_refused(index):
     x = gv.tensor([[1.0, 2.0]])
     with pytest.raises(TypeError):
         x[index] = 5.0
-    text = refused(lambda: x.__setitem__(index, 5.0), "in-place-on-tensor")
-    assert text.startswith("Tensors are immutable\n") and "slice_assign" in text
+    error = refused(lambda: x.__setitem__(index, 5.0), "in-place-on-tensor", "slice_assign")
+    assert str(error).startswith("Tensors are immutable\n")
     assert x.tolist() == [[1.0, 2.0]]
 
 
@@ -228,7 +222,10 @@ def test_leaves_are_copied_and_pickled(how, make):
 @pytest.mark.parametrize("how", [copy.deepcopy, pickle.dumps])
 def test_tracked_results_are_not_copied(how):
     y = gv.ones(2, requires_grad=True) * 2.0
-    assert "detach" in refused(lambda: how(y), "invalid-argument")
+    # Its place may be inside the module `copy`, which calls the tensor.
+    with pytest.raises(gv.GradvizError, match="detach") as caught:
+        how(y)
+    assert caught.value.slug == "invalid-argument"
 
 
 def test_a_shallow_copy_is_the_tensor_itself():

@@ -9,20 +9,13 @@ import numpy as np
 import pytest
 
 import gradviz as gv
+from tests.asserting import refused
 
 ND = gv.device("ndarray")
 AD = ND.autodiff()
 BALANCED = ND.autodiff(checkpointing="balanced")
 CAP = gv.device("capture")
 EVERY = [ND, AD, BALANCED, CAP, CAP.autodiff()]
-
-
-def refused(call, slug):
-    with pytest.raises(gv.GradvizError) as caught:
-        call()
-    assert caught.value.slug == slug
-    assert str(caught.value).split("\n", 1)[0] == caught.value.problem.message
-    return caught.value
 
 
 # --- devices -------------------------------------------------------------------------------------

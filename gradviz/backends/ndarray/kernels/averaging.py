@@ -7,14 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.backends.ndarray.kernels.convolution import padded
-from gradviz.backends.ndarray.kernels.pooling import (
-    at_axis,
-    bordered,
-    overhang,
-    shares,
-    windows_of,
-)
+from gradviz.backends.ndarray.kernels.convolution import padded, upright, windows_of
+from gradviz.backends.ndarray.kernels.pooling import at_axis, bordered, overhang, shares
 
 Array = Any
 Dims = tuple[int, ...]
@@ -110,7 +104,7 @@ def adaptive_avg_pool(x: Array, output_size: Dims) -> Array:
             x = _blocks(x, axis, size).mean(axis=axis)
         else:
             starts, ends = shares(length, size)
-            x = _share_sums(x, axis, size) / _upright(ends - starts, axis, x.dtype)
+            x = _share_sums(x, axis, size) / upright((ends - starts).astype(x.dtype), -axis - 1)
     return x
 
 
@@ -121,7 +115,7 @@ def adaptive_avg_pool_backward(g: Array, shape: Dims, output_size: Dims) -> Arra
             continue
         starts, ends = shares(length, size)
         # An element's windows are shares as well, with the two sizes exchanged.
-        g = _share_sums(g / _upright(ends - starts, axis, g.dtype), axis, length)
+        g = _share_sums(g / upright((ends - starts).astype(g.dtype), -axis - 1), axis, length)
     return g
 
 
@@ -141,10 +135,6 @@ def _share_sums(x: Array, axis: int, size: int) -> Array:
     grown = padded(x, ((0, 1), *((0, 0),) * (-axis - 1)))
     pairs = np.stack([starts, ends], 1).reshape(-1)
     return np.add.reduceat(grown, pairs, axis=axis)[at_axis(axis, slice(None, None, 2))]
-
-
-def _upright(values: Array, axis: int, dtype: Any) -> Array:
-    return values.astype(dtype).reshape(-1, *(1,) * (-axis - 1))
 
 
 avg_pool1d = avg_pool2d = avg_pool3d = avg_pool

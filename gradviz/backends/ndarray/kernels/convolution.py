@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.core.shape import count
+
 Array = Any
 Dims = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
@@ -43,22 +45,22 @@ def convolve(
     batched = x.ndim == rank + 2
     grown = padded(x if batched else x[None], padding)
     spatial, kernel = grown.shape[2:], weight.shape[2:]
-    sizes = _positions(spatial, kernel, stride, dilation)
+    sizes = positions(spatial, kernel, stride, dilation)
     # Laid out flat, the rows of the result are as long as those of the input; the rest is cut off,
     # which is one more pass: not worth it outside the cache.
-    small = grown.shape[0] * weight.shape[0] * _count(sizes) <= _BLOCK
+    small = grown.shape[0] * weight.shape[0] * count(sizes) <= _BLOCK
     rows = _rows(spatial, sizes, kernel, stride) if small else sizes
     out: Array = np.empty((grown.shape[0], weight.shape[0], *rows), x.dtype)
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
-    places = out.reshape(out.shape[0], groups, matrix.shape[1], _count(rows))
+    places = out.reshape(out.shape[0], groups, matrix.shape[1], count(rows))
     for at, columns in _blocks(grown, kernel, stride, dilation, groups, sizes, rows):
         np.matmul(matrix, columns, out=places[at, :, :, : columns.shape[-1]])
     if rows != sizes:
         out = out[(..., *(slice(n) for n in sizes))]
         # One pass cuts and adds.
-        out = np.ascontiguousarray(out) if bias is None else out + _upright(bias, rank)
+        out = np.ascontiguousarray(out) if bias is None else out + upright(bias, rank)
     elif bias is not None:
-        out += _upright(bias, rank)
+        out += upright(bias, rank)
     return out if batched else out[0]
 
 
@@ -83,7 +85,7 @@ def conv_weight_backward(
     total: Array = None
     for at, columns in _blocks(grown, shape[2:], stride, dilation, groups, sizes, rows):
         given = _widened(dout[at], rows)
-        given = given.reshape(given.shape[0], groups, shape[0] // groups, _count(rows))
+        given = given.reshape(given.shape[0], groups, shape[0] // groups, count(rows))
         part = np.matmul(given[..., : columns.shape[-1]], columns.swapaxes(-1, -2))
         part = part[0] if part.shape[0] == 1 else np.add.reduce(part, axis=0)
         if total is None:
@@ -126,7 +128,7 @@ def conv_transpose(
     inside = tuple(slice(lo, lo + size) for (lo, _), size in zip(padding, sizes, strict=True))
     out = out[(slice(None), slice(None), *inside)]
     if bias is not None:
-        out = out + _upright(bias, rank)
+        out = out + upright(bias, rank)
     return out if batched else out[0]
 
 
@@ -139,21 +141,17 @@ def _scattered(
     spatial = x.shape[2:]
     if not x.size:
         return np.zeros(shape, x.dtype)
-    if _count(kernel) == 1 and spatial == tuple(lengths):
+    if count(kernel) == 1 and spatial == tuple(lengths):
         return np.matmul(matrix, x.reshape(batch, groups, x.shape[1] // groups, -1)).reshape(shape)
     if (rows := _rows(tuple(lengths), spatial, kernel, stride)) != spatial:
         return _scattered_flat(_widened(x, rows), matrix, shape, kernel, dilation)
     out = np.zeros((batch, groups, channels // groups, *lengths), x.dtype)
-    offsets = list(itertools.product(*(range(k) for k in kernel)))
+    places = list(itertools.product(*windows_of(spatial, kernel, stride, dilation)))
     samples = x.reshape(batch, groups, x.shape[1] // groups, -1)
     for at in _slices(batch, matrix.shape[0] * matrix.shape[1] * samples.shape[-1]):
         columns = np.matmul(matrix, samples[at])
-        columns = columns.reshape(-1, groups, len(offsets), channels // groups, *spatial)
-        for number, offset in enumerate(offsets):
-            place: tuple[Any, ...] = tuple(
-                slice(i * d, i * d + (n - 1) * s + 1, s)
-                for i, d, n, s in zip(offset, dilation, spatial, stride, strict=True)
-            )
+        columns = columns.reshape(-1, groups, len(places), channels // groups, *spatial)
+        for number, place in enumerate(places):
             view = out[(at, slice(None), slice(None), *place)]
             np.add(view, columns[:, :, number], out=view)
     return out.reshape(shape)
@@ -165,7 +163,7 @@ def _scattered_flat(x: Array, matrix: Array, shape: Dims, kernel: Dims, dilation
     groups = matrix.shape[0]
     samples = x.reshape(batch, groups, x.shape[1] // groups, -1)
     shifts = _shifts(kernel, dilation, tuple(lengths))
-    span, whole = samples.shape[-1], _count(tuple(lengths))
+    span, whole = samples.shape[-1], count(tuple(lengths))
     flat = np.zeros((batch, groups, channels // groups, max(shifts[-1] + span, whole)), x.dtype)
     for at in _slices(batch, matrix.shape[0] * matrix.shape[1] * span):
         columns = np.matmul(matrix, samples[at])
@@ -181,7 +179,7 @@ def _rows(lengths: Dims, sizes: Dims, kernel: Dims, stride: Dims) -> Dims:
 
     Short rows make short loops, which cost more than the product with some positions too many.
     """
-    if len(sizes) < 2 or sizes[-1] > _SHORT_ROW or _count(kernel) == 1 or max(stride) > 1:
+    if len(sizes) < 2 or sizes[-1] > _SHORT_ROW or count(kernel) == 1 or max(stride) > 1:
         return sizes
     return (sizes[0], *lengths[1:])
 
@@ -270,11 +268,11 @@ def _blocks(
     Positions are laid out as `layout` says, see `_rows`.
     """
     batch, channels = x.shape[:2]
-    rows, positions = channels * _count(kernel), _count(sizes)
+    rows, positions = channels * count(kernel), count(sizes)
     if not positions or not batch:
         return
     x = np.ascontiguousarray(x)
-    if _count(kernel) == 1 and sizes == x.shape[2:]:
+    if count(kernel) == 1 and sizes == x.shape[2:]:
         yield slice(None), x.reshape(batch, groups, rows // groups, positions)
         return
     if layout != sizes:
@@ -295,8 +293,17 @@ def _blocks(
         yield at, buffer.reshape(block.shape[0], groups, rows // groups, positions)
 
 
-def _upright(bias: Array, rank: int) -> Array:
-    return bias.reshape(-1, *(1,) * rank)
+def upright(values: Array, after: int) -> Array:
+    """A vector along the dimension that has `after` others behind it."""
+    return values.reshape(-1, *(1,) * after)
+
+
+def windows_of(counts: Dims, kernel: Dims, stride: Dims, dilation: Dims) -> list[list[slice]]:
+    """For each dimension one index for each place in the window: the elements of all windows."""
+    return [
+        [slice(j * d, j * d + (n - 1) * s + 1, s) for j in range(k)]
+        for n, k, s, d in zip(counts, kernel, stride, dilation, strict=True)
+    ]
 
 
 def _slices(batch: int, size: int) -> list[slice]:
@@ -305,18 +312,12 @@ def _slices(batch: int, size: int) -> list[slice]:
     return [slice(start, min(start + step, batch)) for start in range(0, batch, step)]
 
 
-def _positions(lengths: Dims, kernel: Dims, stride: Dims, dilation: Dims) -> Dims:
+def positions(lengths: Dims, kernel: Dims, stride: Dims, dilation: Dims) -> Dims:
+    """How many windows lie along each dimension."""
     return tuple(
         (n - d * (k - 1) - 1) // s + 1
         for n, k, s, d in zip(lengths, kernel, stride, dilation, strict=True)
     )
-
-
-def _count(sizes: Dims) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total
 
 
 def _single(x: Array) -> Array:

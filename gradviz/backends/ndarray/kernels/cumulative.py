@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.widening import sum_dtype
+
 Array = Any
-
-
-def _wide(x: Array) -> Any:
-    return x.dtype if x.dtype.kind == "f" else np.int64
 
 
 def cumprod(x: Array, dim: int) -> Array:
     if not x.ndim:
-        return x.astype(_wide(x))
-    return np.cumprod(x, axis=dim, dtype=_wide(x))
+        return x.astype(sum_dtype(x))
+    return np.cumprod(x, axis=dim, dtype=sum_dtype(x))
 
 
 def _total_from(values: Array, dim: int) -> Array:

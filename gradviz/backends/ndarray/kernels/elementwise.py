@@ -148,10 +148,6 @@ def cast(x: Array, dtype: Any) -> Array:
     return x.astype(dtype)
 
 
-def ones_like(x: Array) -> Array:
-    return np.ones_like(x)
-
-
 def zeros_at(g: Array, index: Array) -> Array:
     return np.zeros(index.shape, g.dtype)
 

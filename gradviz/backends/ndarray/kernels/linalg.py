@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.widening import single
+
 Array = Any
-
-
-def _wide(x: Array) -> Array:
-    return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def cross(lhs: Array, rhs: Array, dim: int) -> Array:
@@ -27,18 +25,18 @@ def cross(lhs: Array, rhs: Array, dim: int) -> Array:
 
 def inv(x: Array) -> Array:
     try:
-        return np.linalg.inv(_wide(x)).astype(x.dtype, copy=False)
+        return np.linalg.inv(single(x)).astype(x.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise ValueError("the matrix is singular: it has no inverse") from None
 
 
 def det(x: Array) -> Array:
-    return np.asarray(np.linalg.det(_wide(x)), x.dtype)
+    return np.asarray(np.linalg.det(single(x)), x.dtype)
 
 
 def det_backward(g: Array, x: Array, out: Array) -> Array:
     """The matrix of cofactors times `g`, where a matrix is singular by its singular vectors."""
-    wide = _wide(x)
+    wide = single(x)
     if np.all(out != 0):
         cofactors = np.linalg.inv(wide).swapaxes(-1, -2) * out[..., None, None]
     else:
@@ -53,19 +51,19 @@ def det_backward(g: Array, x: Array, out: Array) -> Array:
 
 
 def log_determinant(x: Array) -> tuple[Array, Array]:
-    sign, logs = np.linalg.slogdet(_wide(x))
+    sign, logs = np.linalg.slogdet(single(x))
     return np.asarray(logs, x.dtype), np.asarray(sign, x.dtype)
 
 
 def solve(x: Array, rhs: Array) -> Array:
     try:
-        return np.linalg.solve(_wide(x), _wide(rhs)).astype(x.dtype, copy=False)
+        return np.linalg.solve(single(x), single(rhs)).astype(x.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise ValueError("the matrix is singular: the system has no single solution") from None
 
 
 def cholesky(x: Array) -> Array:
     try:
-        return np.linalg.cholesky(_wide(x)).astype(x.dtype, copy=False)
+        return np.linalg.cholesky(single(x)).astype(x.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise ValueError("the matrix is not positive definite") from None

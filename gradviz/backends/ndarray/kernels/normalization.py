@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.backends.ndarray.kernels.reduction import sum_to
 from gradviz.backends.ndarray.rows import row_sums
+from gradviz.core.shape import count
 
 Array = Any
 Dims = tuple[int, ...]
@@ -15,10 +16,7 @@ _add_reduce = np.add.reduce
 
 
 def _count(x: Array, dims: Dims) -> int:
-    size = 1
-    for at in dims:
-        size *= x.shape[at]
-    return max(size, 1)
+    return max(count(tuple(x.shape[at] for at in dims)), 1)
 
 
 def _sum(x: Array, dims: Dims) -> Array:

@@ -12,34 +12,26 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.backends.ndarray.kernels.convolution import padded
+from gradviz.backends.ndarray.kernels.convolution import padded, upright, windows_of
+from gradviz.core.shape import count
 from gradviz.ops.pooling import pooled
 
 Array = Any
 Dims = tuple[int, ...]
-_add_reduce = np.add.reduce
 
 
 def overhang(
     length: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool
 ) -> tuple[int, int]:
     """How many windows lie along a dimension, and the border they need after its end."""
-    count = pooled(length, kernel, stride, padding, dilation, ceil_mode)
-    last = (count - 1) * stride + dilation * (kernel - 1) + 1
-    return count, max(last - length - padding, 0)
+    number = pooled(length, kernel, stride, padding, dilation, ceil_mode)
+    last = (number - 1) * stride + dilation * (kernel - 1) + 1
+    return number, max(last - length - padding, 0)
 
 
 def at_axis(axis: int, place: Any) -> tuple[Any, ...]:
     """An index for one of the last dimensions, -1 being the last."""
     return (Ellipsis, place, *(slice(None),) * (-axis - 1))
-
-
-def windows_of(counts: Dims, kernel: Dims, stride: Dims, dilation: Dims) -> list[list[Any]]:
-    """For each dimension one index for each place in the window: the elements of all windows."""
-    return [
-        [slice(j * d, j * d + (count - 1) * s + 1, s) for j in range(k)]
-        for count, k, s, d in zip(counts, kernel, stride, dilation, strict=True)
-    ]
 
 
 def _lowest(dtype: Any) -> Any:
@@ -158,7 +150,7 @@ def _inside(
     for axis in range(-1, -len(codes) - 1, -1):
         starts = np.arange(counts[axis]) * stride[axis] - padding[axis]
         place = codes[axis].astype(np.int64) * dilation[axis]
-        place += starts.reshape(-1, *(1,) * (-axis - 1))
+        place += upright(starts, -axis - 1)
         outside = place < 0
         if outside.any():
             place[outside] %= dilation[axis]
@@ -171,8 +163,8 @@ def _inside(
 def _starts(lengths: Dims, counts: Dims, stride: Dims, padding: Dims) -> Array:
     """The place of every window's first element, counted through the spatial dimensions."""
     out: Array = np.zeros((), np.int64)
-    for n, count, s, p in zip(lengths, counts, stride, padding, strict=True):
-        out = out[..., None] * n + (np.arange(count) * s - p)
+    for n, m, s, p in zip(lengths, counts, stride, padding, strict=True):
+        out = out[..., None] * n + (np.arange(m) * s - p)
     return out
 
 
@@ -223,7 +215,7 @@ def adaptive_max_indices(x: Array, output_size: Dims) -> Array:
     lengths = x.shape[-len(output_size) :]
     places = np.unravel_index(code, [len(window) for window in windows])
     for axis, (window, place) in enumerate(zip(windows, places, strict=True), -len(windows)):
-        out = out * lengths[axis] + (place + window[0].reshape(-1, *(1,) * (-axis - 1)))
+        out = out * lengths[axis] + (place + upright(window[0], -axis - 1))
     return out
 
 
@@ -238,26 +230,20 @@ def _adaptive_windows(shape: Dims, output_size: Dims) -> list[list[Any]]:
 
 
 def pool_put(g: Array, indices: Array, shape: Dims, rank: int) -> Array:
-    plane = 1
-    for length in shape[-rank:]:
-        plane *= length
+    plane = count(shape[-rank:])
     out = np.zeros(shape, g.dtype)
     np.add.at(out.reshape(-1), _flat(indices, plane, rank), g.reshape(-1))
     return out
 
 
 def pool_pick(x: Array, indices: Array, rank: int) -> Array:
-    plane = 1
-    for length in x.shape[-rank:]:
-        plane *= length
+    plane = count(x.shape[-rank:])
     return x.reshape(-1).take(_flat(indices, plane, rank)).reshape(indices.shape)
 
 
 def _flat(indices: Array, plane: int, rank: int) -> Array:
     """Places within planes as places in the whole array."""
-    planes = 1
-    for length in indices.shape[:-rank]:
-        planes *= length
+    planes = count(indices.shape[:-rank])
     if not indices.size:
         return indices.reshape(-1)
     rows = indices.reshape(planes, -1)

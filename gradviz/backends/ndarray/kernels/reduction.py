@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.widening import sum_dtype
+
 Array = Any
 Dims = tuple[int, ...]
 _add_reduce: Any = np.add.reduce
@@ -15,13 +17,8 @@ _max_reduce: Any = np.maximum.reduce
 _min_reduce: Any = np.minimum.reduce
 
 
-def _wide(x: Array) -> Any:
-    """The dtype to accumulate in: small whole numbers and bools would overflow."""
-    return x.dtype if x.dtype.kind == "f" else np.int64
-
-
 def sum(x: Array, dims: Dims, keepdim: bool) -> Array:
-    return _add_reduce(x, axis=dims, keepdims=keepdim, dtype=_wide(x))
+    return _add_reduce(x, axis=dims, keepdims=keepdim, dtype=sum_dtype(x))
 
 
 def mean(x: Array, dims: Dims, keepdim: bool) -> Array:
@@ -37,7 +34,7 @@ def _length(x: Array, dims: Dims) -> int:
 
 
 def prod(x: Array, dims: Dims, keepdim: bool) -> Array:
-    return _multiply_reduce(x, axis=dims, keepdims=keepdim, dtype=_wide(x))
+    return _multiply_reduce(x, axis=dims, keepdims=keepdim, dtype=sum_dtype(x))
 
 
 def prod_backward(g: Array, x: Array, out: Array, dims: Dims, keepdim: bool) -> Array:
@@ -148,4 +145,4 @@ def sum_to(g: Array, shape: Dims) -> Array:
 
 
 def cumsum(x: Array, dim: int) -> Array:
-    return np.cumsum(x, axis=dim if x.ndim else None, dtype=_wide(x)).reshape(x.shape)
+    return np.cumsum(x, axis=dim if x.ndim else None, dtype=sum_dtype(x)).reshape(x.shape)

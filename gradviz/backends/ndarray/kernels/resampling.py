@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.kernels.convolution import upright
 from gradviz.backends.ndarray.kernels.pooling import at_axis
+from gradviz.core.shape import count
 from gradviz.ops.resampling import sampling
 
 Array = Any
@@ -43,7 +45,7 @@ def interpolate(
         for places, weights in found:
             part = x.take(places, axis=axis)
             if weights is not None:
-                part *= weights.astype(x.dtype).reshape(-1, *(1,) * (-axis - 1))
+                part *= upright(weights.astype(x.dtype), -axis - 1)
             if total is None:
                 total = part
             else:
@@ -71,7 +73,7 @@ def interpolate_backward(
         for places, weights in found:
             part = g
             if weights is not None:
-                part = g * weights.astype(g.dtype).reshape(-1, *(1,) * (-axis - 1))
+                part = g * upright(weights.astype(g.dtype), -axis - 1)
             # Places never fall, so that equal ones lie together.
             starts = np.flatnonzero(np.diff(places, prepend=-1))
             sums = np.add.reduceat(part, starts, axis=axis)
@@ -121,7 +123,7 @@ def _polynomial(coefficients: tuple[float, ...], t: Array, order: int) -> Array:
 
 def sample_at(x: Array, coords: Array, orders: Dims, mode: str, border: str) -> Array:
     batch, channels = x.shape[:2]
-    plane = _count(x.shape[2:])
+    plane = count(x.shape[2:])
     # Channels last, so that one place is one row.
     rows = np.moveaxis(x, 1, -1).reshape(batch * plane, channels)
     out = np.zeros((batch, coords.shape[1], channels), x.dtype)
@@ -134,7 +136,7 @@ def sample_at(x: Array, coords: Array, orders: Dims, mode: str, border: str) -> 
 
 def sample_put(g: Array, coords: Array, shape: Dims, orders: Dims, mode: str, border: str) -> Array:
     batch, channels = shape[:2]
-    out = np.zeros(batch * _count(shape[2:]) * channels, g.dtype)
+    out = np.zeros(batch * count(shape[2:]) * channels, g.dtype)
     given = g.swapaxes(1, 2)
     column = np.arange(channels)
     for places, weights in _corners(shape, coords, orders, mode, border):
@@ -168,7 +170,7 @@ def _corners(shape: Dims, coords: Array, orders: Dims, mode: str, border: str) -
                 for number, polynomial in enumerate(taps, first)
             ]
         )
-    start = np.arange(shape[0])[:, None] * _count(shape[2:])
+    start = np.arange(shape[0])[:, None] * count(shape[2:])
     for corner in itertools.product(*options):
         places, step = start, 1
         weights: Any = 1
@@ -233,13 +235,6 @@ def grid_sample(x: Array, grid: Array, mode: str, padding_mode: str, align_corne
     rank = x.ndim - 2
     clipped, kernel, border = sampling(mode, padding_mode, align_corners)
     coords = grid_coords(grid, x.shape[2:], clipped, align_corners)
-    flat = coords.reshape(coords.shape[0], _count(coords.shape[1:-1]), rank)
+    flat = coords.reshape(coords.shape[0], count(coords.shape[1:-1]), rank)
     out = sample_at(x, flat, (0,) * rank, kernel, border)
     return out.reshape(*x.shape[:2], *grid.shape[1:-1])
-
-
-def _count(sizes: Dims) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.backends.ndarray.kernels.indexing import _along
+from gradviz.core.shape import count
 
 Array = Any
 Dims = tuple[int, ...]
@@ -43,16 +44,16 @@ def index_fill(x: Array, index: Array, dim: int, value: float) -> Array:
 
 def masked_scatter(x: Array, mask: Array, source: Array) -> Array:
     out = np.array(x)
-    count = int(np.count_nonzero(mask))
-    if count > source.size:
-        raise ValueError(f"the mask asks for {count} elements and the source has {source.size}")
-    out[mask] = source.reshape(-1)[:count]
+    wanted = int(np.count_nonzero(mask))
+    if wanted > source.size:
+        raise ValueError(f"the mask asks for {wanted} elements and the source has {source.size}")
+    out[mask] = source.reshape(-1)[:wanted]
     return out
 
 
 def masked_scatter_backward(g: Array, mask: Array, shape: Dims) -> Array:
     taken = g[mask]
-    out = np.zeros(int(np.prod(shape)), g.dtype)
+    out = np.zeros(count(shape), g.dtype)
     out[: taken.size] = taken
     return out.reshape(shape)
 

@@ -6,21 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.widening import single
+
 Array = Any
 Dims = tuple[int, ...]
 
 
-def _wide(x: Array) -> Array:
-    return x.astype(np.float32) if x.dtype == np.float16 else x
-
-
 def rfft(x: Array, n: int, dim: int) -> Array:
-    spectrum = np.fft.rfft(_wide(x), n, axis=dim)
+    spectrum = np.fft.rfft(single(x), n, axis=dim)
     return np.stack((spectrum.real, spectrum.imag)).astype(x.dtype, copy=False)
 
 
 def irfft(spectrum: Array, n: int, dim: int) -> Array:
-    wide = _wide(spectrum)
+    wide = single(spectrum)
     signal = np.fft.irfft(wide[0] + 1j * wide[1], n, axis=dim)
     return signal.astype(spectrum.dtype, copy=False)
 
@@ -44,14 +42,14 @@ def _fitted(x: Array, length: int, dim: int) -> Array:
 
 
 def rfft_backward(g: Array, shape: Dims, n: int, dim: int) -> Array:
-    wide = _wide(g)
+    wide = single(g)
     weights = _inner(n // 2 + 1, n, wide.ndim - 1, dim, 0.5, wide.dtype)
     signal = irfft(wide * weights, n, dim) * n
     return _fitted(signal, shape[dim], dim).astype(g.dtype, copy=False)
 
 
 def irfft_backward(g: Array, shape: Dims, n: int, dim: int) -> Array:
-    wide = _wide(g)
+    wide = single(g)
     spectrum = rfft(wide, n, dim)
     spectrum *= _inner(n // 2 + 1, n, wide.ndim, dim, 2.0, wide.dtype) / n
     return _fitted(spectrum, shape[dim + 1], dim + 1).astype(g.dtype, copy=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.backends.ndarray.kernels.convolution import padded, patches
+from gradviz.backends.ndarray.kernels.convolution import padded, patches, positions, windows_of
 
 Array = Any
 Dims = tuple[int, ...]
@@ -37,10 +37,7 @@ def unfold_backward(g: Array, shape: Dims, dim: int, size: int, step: int) -> Ar
 def unfold4d(x: Array, kernel_size: Dims, stride: Dims, padding: Pairs, dilation: Dims) -> Array:
     batched = x.ndim == 4
     grown = np.ascontiguousarray(padded(x if batched else x[None], padding))
-    sizes = tuple(
-        (n - d * (k - 1) - 1) // s + 1
-        for n, k, s, d in zip(grown.shape[2:], kernel_size, stride, dilation, strict=True)
-    )
+    sizes = positions(grown.shape[2:], kernel_size, stride, dilation)
     view = patches(grown, kernel_size, stride, dilation, sizes)
     rows = grown.shape[1] * kernel_size[0] * kernel_size[1]
     out = view.reshape(grown.shape[0], rows, sizes[0] * sizes[1])
@@ -58,19 +55,13 @@ def fold4d(
     batched = x.ndim == 3
     columns = x if batched else x[None]
     lengths = tuple(n + lo + hi for n, (lo, hi) in zip(output_size, padding, strict=True))
-    sizes = tuple(
-        (n - d * (k - 1) - 1) // s + 1
-        for n, k, s, d in zip(lengths, kernel_size, stride, dilation, strict=True)
-    )
+    sizes = positions(lengths, kernel_size, stride, dilation)
     channels = columns.shape[1] // (kernel_size[0] * kernel_size[1])
     blocks = columns.reshape(columns.shape[0], channels, *kernel_size, *sizes)
     out = np.zeros((columns.shape[0], channels, *lengths), x.dtype)
-    for i, j in itertools.product(*(range(k) for k in kernel_size)):
-        place = tuple(
-            slice(at * d, at * d + (n - 1) * s + 1, s)
-            for at, d, n, s in zip((i, j), dilation, sizes, stride, strict=True)
-        )
-        out[(slice(None), slice(None), *place)] += blocks[:, :, i, j]
+    down, across = windows_of(sizes, kernel_size, stride, dilation)
+    for (i, row), (j, column) in itertools.product(enumerate(down), enumerate(across)):
+        out[:, :, row, column] += blocks[:, :, i, j]
     inside = tuple(slice(lo, lo + n) for n, (lo, _) in zip(output_size, padding, strict=True))
     out = out[(slice(None), slice(None), *inside)]
     return out if batched else out[0]
