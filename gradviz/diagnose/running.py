@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import linecache
-import os
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gradviz.core.files import write_whole
 from gradviz.diagnose import trial
 from gradviz.diagnose.examine import examine, fixed, question_of
 from gradviz.diagnose.report import Report
@@ -42,10 +41,12 @@ class Finding:
 
     def write(self, fix: Fix) -> None:
         """Writes edits into the file, the whole of it or nothing."""
+        before = self.path.read_bytes()
+        text = before.decode("utf-8").replace("\r\n", "\n")
         if not self.cells:
-            text = fix.apply_to(self.path.read_text(encoding="utf-8"))
+            text = fix.apply_to(text)
         else:
-            notebook = json.loads(self.path.read_text(encoding="utf-8"))
+            notebook = json.loads(text)
             for filename, at in self.cells.items():
                 edits = tuple(edit for edit in fix.edits if edit.filename == filename)
                 if edits:
@@ -53,14 +54,9 @@ class Finding:
                     source = Fix("", "", edits).apply_to(_source(cell))
                     cell["source"] = source.splitlines(keepends=True)
             text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-        handle, temporary = tempfile.mkstemp(dir=self.path.parent, prefix=".gradviz-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(temporary).replace(self.path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        if b"\r\n" in before:
+            text = text.replace("\n", "\r\n")
+        write_whole(self.path, text.encode("utf-8"))
 
 
 def check_file(path: Path) -> Finding:

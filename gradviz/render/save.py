@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from gradviz.core.files import write_whole
 from gradviz.errors import fail
 from gradviz.graph.graph import Graph
 from gradviz.graph.model import as_json
@@ -67,27 +67,3 @@ def save(graph: Graph, path: str | os.PathLike[str]) -> None:
             advice='Write, for example, graph.save("graph.svg").',
         )
     write_whole(target, writer(graph))
-
-
-def write_whole(target: Path, data: bytes) -> None:
-    """Writes a file so that nobody ever sees a half of it."""
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        # mkstemp makes files for their owner only; a picture is made like any other file.
-        temporary.chmod(_mode(target))
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _mode(target: Path) -> int:
-    try:
-        return target.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask

@@ -9,7 +9,6 @@ import pytest
 
 from gradviz.errors import GradvizError, GradvizImportError, GradvizValueError
 from gradviz.render import program
-from gradviz.render import save as saving
 from gradviz.render.save import save
 from tests.render import samples
 
@@ -48,20 +47,6 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(program, "find", lambda: None)
     with pytest.raises(GradvizImportError):
         save(samples.broken(), path)
-    assert path.read_text() == "old"
-
-
-def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "graph.txt"
-    path.write_text("old")
-
-    def full(self: Path, target: Path) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match="No space"):
-        saving.write_whole(path, b"new")
-    assert [found.name for found in tmp_path.iterdir()] == ["graph.txt"]
     assert path.read_text() == "old"
 
 
