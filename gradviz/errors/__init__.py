@@ -9,6 +9,7 @@ from gradviz.errors.exceptions import (
     GradvizTypeError,
     GradvizValueError,
     fail,
+    missing_extra,
 )
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 from gradviz.errors.text import render
@@ -25,5 +26,6 @@ __all__ = [
     "Problem",
     "SourceEdit",
     "fail",
+    "missing_extra",
     "render",
 ]

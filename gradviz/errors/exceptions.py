@@ -166,3 +166,25 @@ def fail(
         nodes=tuple(nodes),
     )
     return (error or CLASSES.get(slug, GradvizRuntimeError))(problem)
+
+
+def missing_extra(
+    operation: str, package: str, extra: str, reason: str, then: str = ""
+) -> GradvizError:
+    """The error of an optional package that isn't installed; the caller raises it.
+
+    Args:
+        operation: what was called.
+        package: what can't be imported.
+        extra: the extra of this package that brings it.
+        reason: what it is needed for.
+        then: how the advice goes on after the command.
+    """
+    command = f"pip install 'gradviz-lab[{extra}]'"
+    return fail(
+        "missing-extra",
+        operation=operation,
+        complaint=f"the package {package} isn't installed: {command}",
+        reason=reason,
+        advice=f"Run {command}{then}.",
+    )

@@ -246,23 +246,31 @@ class Module(Tree):
         return state.load(self, state_dict, strict)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the state to an `.npz` file, which appears when it is complete.
+        """Writes the state to a file, which appears when it is complete.
 
         Args:
-            path: the file; `.npz` is added where it is left out.
+            path: the file. One that ends in `.safetensors` gets that format, which PyTorch and
+                others read; any other is an `.npz` file, which is added where it is left out.
+
+        Raises:
+            GradvizError: `missing-extra` where `.safetensors` is asked for and the package of that
+                name isn't installed (the extra `safetensors`).
         """
         state.save(self, path)
 
     def load(self, path: str | PathLike[str], strict: bool = True) -> state.IncompatibleKeys:
-        """Reads the state from an `.npz` file that `save` wrote.
+        """Reads the state from a file that `save` wrote, or another library in the same format.
+
+        bfloat16 values of a `.safetensors` file are read as float32; all values get the dtypes of
+        the parameters and buffers.
 
         Args:
-            path: the file; `.npz` may be left out.
+            path: the file, whose ending says what it is; `.npz` may be left out.
             strict: whether a missing or unexpected path is an error.
 
         Raises:
             GradvizError: `invalid-argument` for a file that is missing or no such file;
-                otherwise as `load_state_dict`.
+                `missing-extra` as in `save`; otherwise as `load_state_dict`.
         """
         return state.load(self, state.read(path), strict)
 

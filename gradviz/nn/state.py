@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradviz.backends.ndarray import files
-from gradviz.errors import GradvizError, GradvizKeyError, GradvizTypeError, fail
+from gradviz.errors import GradvizError, GradvizKeyError, GradvizTypeError, fail, missing_extra
 from gradviz.nn.parameter import Buffer, Parameter, fitting
 
 if TYPE_CHECKING:
@@ -94,19 +94,37 @@ def _listed(names: list[str]) -> str:
 
 
 def save(module: Module, path: str | PathLike[str]) -> None:
-    """Writes the state to an `.npz` file."""
-    files.write(_named(path), collect(module))
+    """Writes the state to a file.
+
+    Raises:
+        GradvizError: `invalid-argument`, `missing-extra`.
+    """
+    name = _named(path)
+    try:
+        files.write(name, collect(module))
+    except ImportError:
+        raise _no_safetensors("save") from None
+    except files.NameTakenError as error:
+        raise fail(
+            "invalid-argument",
+            operation="save",
+            complaint=f"{name!r} can't hold the state: {error}",
+            advice="Give the attribute another name, or save to an `.npz` file.",
+        ) from None
 
 
 def read(path: str | PathLike[str]) -> dict[str, Any]:
-    """The arrays of an `.npz` file.
+    """The arrays of a state file.
 
     Raises:
-        GradvizError: `invalid-argument` for a file that is missing or of another kind.
+        GradvizError: `invalid-argument` for a file that is missing or of another kind;
+            `missing-extra`.
     """
     name = _named(path)
     try:
         return files.read(name)
+    except ImportError:
+        raise _no_safetensors("load") from None
     except FileNotFoundError:
         raise fail(
             "invalid-argument",
@@ -121,11 +139,21 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
             operation="load",
             complaint=f"{name!r} is no state file",
             reason=f"{error}.",
-            advice="Give a file that `module.save(path)` wrote, or `np.savez` with one array for "
-            "each path.",
+            advice="Give a file that `module.save(path)` wrote, or one of the same format with one "
+            "array for each path.",
         ) from None
+
+
+def _no_safetensors(operation: str) -> GradvizError:
+    return missing_extra(
+        operation,
+        "safetensors",
+        "safetensors",
+        "The format of `.safetensors` files belongs to that package.",
+        "; an `.npz` file needs no package",
+    )
 
 
 def _named(path: str | PathLike[str]) -> str:
     text = fspath(path)
-    return text if text.endswith(".npz") else f"{text}.npz"
+    return text if text.endswith(".npz") or files.is_safetensors(text) else f"{text}.npz"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gradviz.errors import GradvizError, GradvizRuntimeError, fail
+from gradviz.errors import GradvizError, GradvizRuntimeError, fail, missing_extra
 
 TIMEOUT: Final = 30.0
 """Seconds a picture may take; what is drawn is folded first, so it takes a fraction of one."""
@@ -61,13 +61,8 @@ def require(operation: str) -> Program:
 
 def missing(operation: str, package: str, reason: str) -> GradvizError:
     """The error of a package that isn't installed; the caller raises it."""
-    return fail(
-        "missing-extra",
-        operation=operation,
-        complaint=f"the package {package} isn't installed: pip install 'gradviz-lab[lab]'",
-        reason=reason,
-        advice="Run pip install 'gradviz-lab[lab]'; `print(graph)` lists the graph without it.",
-    )
+    then = "; `print(graph)` lists the graph without it"
+    return missing_extra(operation, package, "lab", reason, then)
 
 
 def run(program: Program, dot: str, output: str, operation: str) -> bytes:

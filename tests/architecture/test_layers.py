@@ -35,6 +35,7 @@ ONLY_IN = {
     "traitlets": {"widgets"},
     "comm": {"widgets"},
     "graphviz": {"render"},
+    "safetensors": {"backends"},
 }
 FILES = sorted(path for path in ROOT.rglob("*.py") if "labextension" not in path.parts)
 IDS = [str(path.relative_to(ROOT)) for path in FILES]
@@ -104,6 +105,7 @@ def test_importing_needs_numpy_alone() -> None:
         "traitlets",
         "graphviz",
         "onnx",
+        "safetensors",
         "sklearn",
         "pandas",
     ]
