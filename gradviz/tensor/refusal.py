@@ -84,8 +84,7 @@ def of_backward(
             f"its kind is {node.meta.device.kind}: operations are recorded, not computed, so "
             "there are no values to differentiate.",
             "Take the training step out of the captured function: capture the forward pass only, "
-            "and "
-            f'call `{operation}` on tensors of `gv.device("ndarray").autodiff()`.',
+            f'and call `{operation}` on tensors of `gv.device("ndarray").autodiff()`.',
             described,
             None,
             (node.id,),
@@ -150,9 +149,12 @@ def unmarked_leaf(root: Node) -> Node:
 def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
     reason = f"its kind is {node.meta.device.kind}: it was never wrapped for gradient tracking."
     advice = "Compute it from tensors made with `requires_grad=True` or on an autodiff device."
-    if left_autodiff(node).op == "grad" and node.op != "grad":
-        reason = "it was computed from a gradient, and gradients have the plain kind "
-        f"{node.meta.device.kind}."
+    left = left_autodiff(node)
+    if left.op == "grad" and node.op != "grad":
+        reason = (
+            "it was computed from a gradient, and gradients have the plain kind "
+            f"{node.meta.device.kind}."
+        )
         advice = (
             "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
         )
@@ -162,11 +164,12 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
             "Use `backward(create_graph=True)` to get gradients that can be differentiated again."
         )
     elif node.op == "inner":
-        reason = "`inner()` gave the plain tensor under an autodiff one: its kind is "
-        f"{node.meta.device.kind}."
+        reason = (
+            "`inner()` gave the plain tensor under an autodiff one: its kind is "
+            f"{node.meta.device.kind}."
+        )
         advice = "Call `backward` on the autodiff tensor itself, before `inner()`."
-    elif left_autodiff(node) is not node:
-        left = left_autodiff(node)
+    elif left is not node:
         reason += f" Its inputs left the autodiff kind at `{_first_line(left)}`."
         advice = "Compute it from the autodiff tensors themselves: leave that conversion out."
     elif node.meta.device.is_capture:
@@ -175,7 +178,7 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
             "not be lifted either: capture tensors do not support autodiff."
         )
         advice = 'Train on `gv.device("ndarray").autodiff()`; capture the forward pass only.'
-    cause = None if node.meta.device.is_capture else left_autodiff(node).source
+    cause = None if node.meta.device.is_capture else left.source
     return Refusal("requires-autodiff-tensor", reason, advice, described, cause, (node.id,))
 
 

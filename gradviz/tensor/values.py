@@ -37,8 +37,10 @@ def unavailable(tensor: Tensor, operation: str) -> GradvizError:
             "Python can't branch on a recorded value: use `gv.where`, or decide before capturing."
         )
     elif operation in ("int", "float", "index", "item"):
-        advice = "Pass the number to the captured function as a Python number, or compute with "
-        "tensors only."
+        advice = (
+            "Pass the number to the captured function as a Python number, or compute with tensors "
+            "only."
+        )
     return fail(
         "capture-value-unavailable",
         reason=f"`{operation}` asks for numbers, but a recording has shapes and dtypes only.",

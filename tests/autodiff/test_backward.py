@@ -32,13 +32,25 @@ def leaf(*values):
     ],
 )
 def test_roots_that_are_refused(make, slug, builtin):
-    refused(lambda: make().backward(), slug, builtin=builtin)
+    problem = refused(lambda: make().backward(), slug, builtin=builtin).problem
+    assert problem.reason.endswith(".") and problem.advice.endswith(".")
 
 
 def test_a_gradient_is_no_root():
     x = leaf(2.0)
     g = x.grad((x * x).backward())
     refused(g.backward, "requires-autodiff-tensor", "create_graph=True")
+    error = refused((g * 2.0).sum().backward, "requires-autodiff-tensor", "create_graph=True")
+    assert error.problem.reason == (
+        "It was computed from a gradient, and gradients have the plain kind NdArray."
+    )
+
+
+def test_the_plain_tensor_under_a_leaf_is_no_root():
+    error = refused(leaf(1.0).inner().backward, "requires-autodiff-tensor", "before `inner()`")
+    assert error.problem.reason == (
+        "`inner()` gave the plain tensor under an autodiff one: its kind is NdArray."
+    )
 
 
 def test_a_second_backward_names_the_first():

@@ -43,9 +43,8 @@ def test_a_result_has_no_value_to_read(name: str, device: str) -> None:
             problem = caught.value.problem
             assert caught.value.slug == "capture-value-unavailable"
             assert problem.where is not None and problem.where.filename == __file__
-            assert problem.advice and str(caught.value).startswith(
-                "A captured tensor has no value to read"
-            )
+            assert str(caught.value).startswith("A captured tensor has no value to read")
+            assert problem.reason.endswith(".") and problem.advice.endswith(".")
 
 
 def test_loops_over_and_questions_about_shapes_are_fine() -> None:
