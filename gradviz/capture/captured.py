@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.backends.capture.backend import replay
@@ -29,10 +29,18 @@ class CapturedGraph:
         12.0
     """
 
-    def __init__(self, graph: GraphIr, output_nodes: tuple[Node, ...], single: bool) -> None:
+    def __init__(
+        self,
+        graph: GraphIr,
+        output_nodes: tuple[Node, ...],
+        single: bool,
+        parameters: tuple[int, ...] = (),
+    ) -> None:
         self.graph = graph
         self.output_nodes = output_nodes
         self._single = single
+        self.parameters = parameters
+        """Numbers of the constants that are learned."""
 
     @property
     def inputs(self) -> tuple[TensorIr, ...]:
@@ -83,6 +91,58 @@ class CapturedGraph:
         ]
         results = [_tensor(array) for array in replay(self.graph, arrays, kernel_of)]
         return results[0] if self._single else tuple(results)
+
+    def backward(
+        self,
+        wrt: Any = None,
+        *,
+        of: Any = None,
+        gradient: Literal["ones", "input"] = "ones",
+        with_outputs: bool = False,
+        allow_unused: bool = False,
+    ) -> CapturedGraph:
+        """The program that computes gradients of this program, as a captured graph of its own.
+
+        The operations' formulas run on symbols, so nothing is computed here; the result can be
+        looked at, run, exported and differentiated again. It stops at `detach` and `no_grad` as an
+        eager backward pass does. Burn's capture refuses autodiff, and `backward` on a captured
+        tensor stays refused here: this is an extension.
+
+        Args:
+            wrt: names or positions of inputs, or names of parameters and other constants, one or
+                several; by default all floating point inputs and all parameters.
+            of: names or positions of the outputs to differentiate, whose gradients are summed; by
+                default all floating point outputs.
+            gradient: "ones" starts from ones, as `loss.backward()` does; "input" takes an input
+                `gradient` (of several outputs: `gradient_of_<name>`) beside every output that
+                isn't one number.
+            with_outputs: whether the outputs themselves come first.
+            allow_unused: gives zeros for what no gradient reaches, instead of an error.
+
+        Returns:
+            A program with this one's inputs, whose outputs are named `grad_of_<name>` and have the
+            shapes and dtypes of what they are gradients of.
+
+        Raises:
+            GradvizError: `leaf-not-reached` for what has no path to the outputs; `invalid-argument`
+                for names that don't exist; `require-grad-on-non-float` for int and bool.
+
+        Example:
+            >>> import gradviz as gv
+            >>> captured = gv.capture(lambda x: (x * x).sum(), gv.spec((2,)))
+            >>> captured.backward().run([1.0, 2.0]).tolist()
+            [2.0, 4.0]
+        """
+        from gradviz.capture.gradient import gradient_program
+
+        return gradient_program(
+            self,
+            wrt,
+            of=of,
+            gradient=gradient,
+            with_outputs=with_outputs,
+            allow_unused=allow_unused,
+        )
 
     def _checked(self, at: int, value: Any, wanted: TensorIr) -> Any:
         array = read(value, "run") if isinstance(value, Tensor) else array_of(value, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gradviz.autodiff.node import GRAD
 from gradviz.backends.capture.backend import Recording
 from gradviz.nn.module import Module
 from gradviz.nn.registry import root_modules
@@ -36,6 +37,15 @@ def name_constants(recording: Recording, captured: Any) -> None:
         taken.add(name)
         recording.rename(number, name)
         made.node.more().name = name
+
+
+def learned(recording: Recording) -> tuple[int, ...]:
+    """The constants that are marked parameters, by number."""
+    return tuple(
+        made.prim.id
+        for made in recording.lifted.values()
+        if made.node.parents and made.node.parents[0].requirement == GRAD
+    )
 
 
 def _held(module: Module) -> Iterator[tuple[str, Any]]:

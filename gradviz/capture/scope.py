@@ -9,7 +9,7 @@ from typing import Any, Self
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.backends.capture.backend import Recording, recordings
 from gradviz.capture.captured import CapturedGraph
-from gradviz.capture.naming import name_constants
+from gradviz.capture.naming import learned, name_constants
 from gradviz.capture.spec import Spec, spec
 from gradviz.core.context import call_site, current
 from gradviz.dispatch.device import Device
@@ -120,7 +120,10 @@ class CaptureScope:
                     "Call `scope.output(y)` inside the scope.",
                 )
             self._graph = CapturedGraph(
-                self._recording.graph, tuple(self._outputs), self._single_output()
+                self._recording.graph,
+                tuple(self._outputs),
+                self._single_output(),
+                learned(self._recording),
             )
         return self._graph
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gradviz.ops import shapes
 from gradviz.ops.infer import Fact
-from gradviz.ops.spec import Sample, op
+from gradviz.ops.spec import Ints, Mask, Sample, op
 
 
 def _permuted(x: Fact, dims: tuple[int, ...]) -> Fact:
@@ -103,6 +103,15 @@ for _name, _doc in (
         onnx="Reshape",
         samples=(Sample(((2, 1, 3),), ((2, 3),)),),
     )
+op(
+    "detach",
+    "x",
+    infer=lambda x: x,
+    forward="asarray",
+    doc="The same values; no gradient passes.",
+    onnx="Identity",
+    samples=(Sample(((2, 3),)), Sample(((0, 3),)), Sample((Ints((2,), 5),)), Sample((Mask((2,)),))),
+)
 op(
     "permute",
     "x",

@@ -30,6 +30,8 @@ def _derived(tensor: Tensor, origin: Origin, device: Any, prim: Any) -> Tensor:
         origin, device.meta(meta.shape, meta.dtype), NONE, code, lasti, current(), (tensor.node,)
     )
     settle(node)
+    if device.is_capture:
+        prim = device.backend.stopped(prim)
     return wrap(prim, node)
 
 

@@ -85,15 +85,19 @@ def backward(
     return Gradients(Store(values, node, place, context))
 
 
+def filled_like(tensor: Tensor, value: float) -> Tensor:
+    """One number in the shape and dtype of a floating point tensor, without its data."""
+    meta = tensor.node.meta
+    made = number(meta, value)
+    if made is None:
+        raise TypeError("a whole number can't stand beside every dtype; this one is floating point")
+    return made.expand(*meta.shape) if meta.shape else made
+
+
 def _seed(tensor: Tensor, gradient: Any) -> Tensor:
     meta = tensor.node.meta
     if gradient is None:
-        one = number(meta, 1.0)
-        if one is None:
-            raise TypeError("a floating point root has a seed of ones")
-        if not meta.shape:
-            return one
-        return one.expand(*meta.shape)
+        return filled_like(tensor, 1.0)
     if isinstance(gradient, Tensor):
         array = gradient.prim if not gradient.device.is_capture else read(gradient, "backward")
     else:
@@ -121,13 +125,9 @@ def _tracked_run(
     """Backward on tensors: the same formulas, recorded."""
 
     def revive(node: Node, names: tuple[str, ...], saved: Any) -> Any:
-        if not names:
-            return None
-        if recompute is not None:
+        if names and recompute is not None:
             saved = recompute(node, names, saved)
-        values = (saved,) if len(names) == 1 else saved
-        revived = [_revived(node, name, value) for name, value in zip(names, values, strict=True)]
-        return revived[0] if len(names) == 1 else tuple(revived)
+        return saved_as_tensors(node, names, saved)
 
     with CallSite():
         found = engine.run(root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive)
@@ -137,6 +137,15 @@ def _tracked_run(
             else wrap(value, new_leaf(Origin("gradient"), node.meta, NONE, *place, current()))
             for node, value in found.items()
         }
+
+
+def saved_as_tensors(node: Node, names: tuple[str, ...], saved: Any) -> Any:
+    """What a node saved, as tensors in the form in which its step takes it."""
+    if not names:
+        return None
+    values = (saved,) if len(names) == 1 else saved
+    revived = [_revived(node, name, value) for name, value in zip(names, values, strict=True)]
+    return revived[0] if len(names) == 1 else tuple(revived)
 
 
 def _revived(node: Node, name: str, value: Any) -> Any:

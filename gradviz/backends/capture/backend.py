@@ -157,6 +157,17 @@ class CaptureBackend:
             return open_here[-1].constant(array)
         return Symbol(array.shape, array.dtype, None, -1, array)
 
+    def stopped(self, symbol: Symbol) -> Symbol:
+        """The same value, through which no gradient passes: a program says where one was cut."""
+        recording = symbol.recording
+        if symbol.array is not None or recording is None or not recording.open:
+            return symbol  # constants have no gradient, and a closed program takes nothing more
+        made = recording.add(symbol.shape, symbol.dtype)
+        recording.graph.operations.append(
+            OperationIr("detach", (symbol.id,), (made.id,), (), (*call_site(), current()))
+        )
+        return made
+
     def kernel(self, row: Row) -> Callable[..., Any]:
         """Infers and records instead of computing."""
         count = len(row.inputs)
