@@ -42,6 +42,7 @@ from gradviz.errors.catalogue import catalogue as catalogue
 from gradviz.errors.catalogue import explain as explain
 from gradviz.errors.problem import set_fix_finder as _set_fix_finder
 from gradviz.graph.drawable import set_writers as _set_writers
+from gradviz.graph.live import set_keeper as _set_keeper
 from gradviz.tensor import attach as _attach  # noqa: F401 - gives tensors their operations
 from gradviz.tensor import formatting as _formatting  # noqa: F401 - gives tensors their text
 from gradviz.tensor.base import Tensor as Tensor
@@ -258,8 +259,15 @@ def _writers() -> Any:
     return WRITERS
 
 
+def _keeper() -> Any:
+    from gradviz.widgets.comm import keep
+
+    return keep
+
+
 _views["module"] = _show_module
 _set_writers(_writers)
+_set_keeper(_keeper)
 _views["verdict"] = _judge
 _views["mimebundle"] = _show
 _set_fix_finder(_find_fixes)

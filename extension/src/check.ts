@@ -33,10 +33,15 @@ export function readPayload(data: unknown): Payload {
   }
 }
 
+/** A value as one of the protocol's views; an error that names the field where it isn't one. */
+export function readAs<T>(view: string, value: unknown): T {
+  return read({ view }, value, view) as T;
+}
+
 /** The value, with unknown fields left out and missing optional ones filled in. Depth is the schema's. */
 function read(shape: Shape, value: unknown, path: string): unknown {
   if (typeof shape === 'string') {
-    if (shape === 'null' ? value === null : typeof value === shape) {
+    if (shape === 'unknown' || (shape === 'null' ? value === null : typeof value === shape)) {
       return value;
     }
     throw new Mismatch(`${path} is no ${shape}`);

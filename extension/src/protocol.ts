@@ -5,6 +5,10 @@ export const SCHEMA_VERSION = 1;
 
 export const MIME_TYPE = 'application/vnd.gradviz.v1+json';
 
+export const CHANNEL = 'gradviz';
+
+export const CHANNEL_VERSION = 1;
+
 /** A source position. `label` is what to show for the file (a cell's `In [3]`, a file name). */
 export interface SpanView {
   readonly filename: string;
@@ -114,6 +118,7 @@ export interface GraphView {
   readonly problems: readonly ProblemView[];
   readonly roots: readonly string[];
   readonly total_nodes: number;
+  readonly key: string | null;
 }
 
 /** One problem on its own: what a notebook shows when a cell raises it. */
@@ -124,12 +129,36 @@ export interface CardView {
   readonly facts: readonly (readonly [string, string])[];
 }
 
+/** What a view asks the kernel. Each method says which `params` it takes. */
+export interface QuestionView {
+  readonly version: number;
+  readonly id: number;
+  readonly method: string;
+  readonly graph: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Why a question has no answer. */
+export interface RefusalView {
+  readonly code: 'malformed' | 'unknown-method' | 'gone' | 'refused' | 'failed';
+  readonly message: string;
+}
+
+/** What the kernel says to a question: a result, with binary buffers beside it, or a refusal. */
+export interface AnswerView {
+  readonly version: number;
+  readonly id: number;
+  readonly result: unknown;
+  readonly refusal: RefusalView | null;
+}
+
 /** How a field's value must look; `view` names a row of `SCHEMA`. */
 export type Shape =
   | 'string'
   | 'number'
   | 'boolean'
   | 'null'
+  | 'unknown'
   | { readonly view: string }
   | { readonly oneOf: readonly string[] }
   | { readonly any: readonly Shape[] }
@@ -230,11 +259,29 @@ export const SCHEMA: Readonly<
     problems: { is: { list: { view: 'ProblemView' } }, optional: false },
     roots: { is: { list: 'string' }, optional: false },
     total_nodes: { is: 'number', optional: false },
+    key: { is: { any: ['string', 'null'] }, optional: true },
   },
   CardView: {
     schema: { is: 'number', optional: false },
     type: { is: { oneOf: ['card'] }, optional: false },
     problem: { is: { view: 'ProblemView' }, optional: false },
     facts: { is: { list: { tuple: ['string', 'string'] } }, optional: true },
+  },
+  QuestionView: {
+    version: { is: 'number', optional: false },
+    id: { is: 'number', optional: false },
+    method: { is: 'string', optional: false },
+    graph: { is: 'string', optional: false },
+    params: { is: { record: 'unknown' }, optional: false },
+  },
+  RefusalView: {
+    code: { is: { oneOf: ['malformed', 'unknown-method', 'gone', 'refused', 'failed'] }, optional: false },
+    message: { is: 'string', optional: false },
+  },
+  AnswerView: {
+    version: { is: 'number', optional: false },
+    id: { is: 'number', optional: false },
+    result: { is: 'unknown', optional: true },
+    refusal: { is: { any: [{ view: 'RefusalView' }, 'null'] }, optional: true },
   },
 };

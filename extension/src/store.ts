@@ -19,6 +19,8 @@ export interface State {
   readonly focused: string | null;
   readonly problem: number | null;
   readonly query: string;
+  /** Counts what was learnt of nodes after the message came. */
+  readonly learnt: number;
 }
 
 export class GraphStore {
@@ -26,6 +28,7 @@ export class GraphStore {
   readonly nodes: readonly NodeView[];
   readonly edges: readonly EdgeView[];
   readonly byId: ReadonlyMap<string, NodeView>;
+  private readonly known: Map<string, NodeView>;
   readonly problems: readonly ProblemView[];
   readonly inputs: ReadonlyMap<string, readonly EdgeView[]>;
   readonly outputs: ReadonlyMap<string, readonly EdgeView[]>;
@@ -36,7 +39,7 @@ export class GraphStore {
   private readonly texts = new Map<string, string>();
   private readonly listeners = new Set<(state: State, previous: State) => void>();
   private found: ReadonlySet<string> | null = null;
-  private current: State = { selected: null, focused: null, problem: null, query: '' };
+  private current: State = { selected: null, focused: null, problem: null, query: '', learnt: 0 };
 
   constructor(graph: GraphView) {
     this.graph = graph;
@@ -46,7 +49,7 @@ export class GraphStore {
         byId.set(node.id, node);
       }
     }
-    this.byId = byId;
+    this.byId = this.known = byId;
     this.nodes = [...byId.values()];
     this.edges = graph.edges.filter(edge => byId.has(edge.source) && byId.has(edge.target));
     this.inputs = groupBy(this.edges, edge => edge.target);
@@ -96,6 +99,14 @@ export class GraphStore {
     if (count > 0) {
       const at = this.current.problem ?? (step > 0 ? -1 : 0);
       this.showProblem((at + step + count) % count);
+    }
+  }
+
+  /** Takes in what the kernel said of a node. */
+  learn(node: NodeView): void {
+    if (this.known.has(node.id)) {
+      this.known.set(node.id, node);
+      this.update({ learnt: this.current.learnt + 1 });
     }
   }
 

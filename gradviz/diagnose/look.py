@@ -78,7 +78,6 @@ def _unnamed(plain: Graph) -> Graph:
     return replace(
         plain,
         nodes=tuple(replace(node, name=None) if node.name == "" else node for node in plain.nodes),
-        _index={},
     )
 
 
@@ -113,7 +112,7 @@ def _captured(captured: CapturedGraph, title: str | None) -> Graph:
     mark = Outcome(False, "require-grad-on-plain-kind", "A recorded tensor can't be marked.")
     for node in drawn.nodes:
         nodes.append(replace(node, verdict=Verdict(plain, mark)))
-    return replace(drawn, nodes=tuple(nodes), title=title or drawn.title, _index={})
+    return replace(drawn, nodes=tuple(nodes), title=title or drawn.title)
 
 
 def annotate(
@@ -131,7 +130,7 @@ def annotate(
     )
     problems = _problems(roots, found, frame)
     ordered = sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
-    return replace(plain, nodes=nodes, problems=tuple(ordered), _index={})
+    return replace(plain, nodes=nodes, problems=tuple(ordered))
 
 
 def _blocked(members: dict[int, Node]) -> dict[int, Node]:

@@ -100,7 +100,9 @@ class Graph(Drawable):
     title: str = "graph"
     problems: tuple[Problem, ...] = ()
     captured: Any = field(default=None, compare=False, repr=False)
-    _index: dict[int, GraphNode] = field(default_factory=dict, compare=False, repr=False)
+    _index: dict[int, GraphNode] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         self._index.update((node.id, node) for node in self.nodes)

@@ -99,7 +99,7 @@ class NodeView:
         value: a short preview of its value, or None where there is none to read.
         consumed: whether a backward pass has used it up.
         cut: why no gradient passes through it to its tracked inputs ("detach", "no_grad",
-            "non-differentiable", "inner", "set_require_grad"), or None.
+            "non-differentiable", "inner", "set_require_grad", "marked-after-use"), or None.
         verdict: what `backward` and `require_grad` would do here.
         problems: positions in `Graph.problems`.
     """
@@ -161,7 +161,11 @@ class ProblemView:
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """The whole message: one per graph, never one per node."""
+    """The whole message: one per graph, never one per node.
+
+    `key` names the graph in the kernel that drew it, for questions through the channel; None where
+    there is no kernel to ask.
+    """
 
     schema: int
     title: str
@@ -171,6 +175,7 @@ class GraphView:
     problems: tuple[ProblemView, ...]
     roots: tuple[str, ...]
     total_nodes: int
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +193,57 @@ class CardView:
     type: Literal["card"]
     problem: ProblemView
     facts: tuple[tuple[str, str], ...] = ()
+
+
+CHANNEL: Final = "gradviz"
+"""Name of the comm target that answers questions about graphs."""
+
+CHANNEL_VERSION: Final = 1
+
+RefusalCode = Literal["malformed", "unknown-method", "gone", "refused", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """What a view asks the kernel. Each method says which `params` it takes.
+
+    Attributes:
+        version: `CHANNEL_VERSION`.
+        id: returned with the answer.
+        method: a name that `gradviz.widgets.channel.answers` was given.
+        graph: `GraphView.key`.
+        params: arguments by name.
+    """
+
+    version: int
+    id: int
+    method: str
+    graph: str
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalView:
+    """Why a question has no answer.
+
+    Attributes:
+        code: "gone" where the kernel holds the graph no longer, "refused" for arguments it doesn't
+            take, "failed" for what went wrong on its side.
+        message: a sentence for people.
+    """
+
+    code: RefusalCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """What the kernel says to a question: a result, with binary buffers beside it, or a refusal."""
+
+    version: int
+    id: int
+    result: Any = None
+    refusal: RefusalView | None = None
 
 
 def as_json(value: Any) -> Any:

@@ -41,6 +41,8 @@ def views() -> list[type[Any]]:
 
 def typescript(hint: Any) -> str:
     """The TypeScript type of a type hint of the model."""
+    if hint is Any:
+        return "unknown"
     if hint in SCALARS:
         return SCALARS[hint]
     if hint is type(None):
@@ -64,6 +66,8 @@ def typescript(hint: Any) -> str:
 
 def shape(hint: Any) -> str:
     """The same type as the front end's checker reads it: a literal of `Shape`."""
+    if hint is Any:
+        return "'unknown'"
     if hint in SCALARS:
         return f"'{SCALARS[hint]}'"
     if hint is type(None):
@@ -97,6 +101,8 @@ def generate() -> str:
         HEADER,
         f"export const SCHEMA_VERSION = {model.SCHEMA_VERSION};",
         f"export const MIME_TYPE = '{model.MIME_TYPE}';",
+        f"export const CHANNEL = '{model.CHANNEL}';",
+        f"export const CHANNEL_VERSION = {model.CHANNEL_VERSION};",
     ]
     table: list[str] = []
     for view in views():
@@ -115,7 +121,7 @@ def generate() -> str:
     parts.append(
         "/** How a field's value must look; `view` names a row of `SCHEMA`. */\n"
         "export type Shape =\n"
-        "  | 'string'\n  | 'number'\n  | 'boolean'\n  | 'null'\n"
+        "  | 'string'\n  | 'number'\n  | 'boolean'\n  | 'null'\n  | 'unknown'\n"
         "  | { readonly view: string }\n"
         "  | { readonly oneOf: readonly string[] }\n"
         "  | { readonly any: readonly Shape[] }\n"

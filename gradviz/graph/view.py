@@ -196,12 +196,13 @@ def node_view(
     )
 
 
-def view_of(graph: Graph, *, limit: int = LIMIT) -> GraphView:
+def view_of(graph: Graph, *, limit: int = LIMIT, key: str | None = None) -> GraphView:
     """The message of a graph.
 
     Args:
         graph: what to show.
         limit: nodes to carry at most; beyond, those nearest the roots and those with problems.
+        key: names the graph in the kernel, where a view can ask about it.
 
     Returns:
         The message; `total_nodes` counts the nodes that were cut away too.
@@ -235,6 +236,7 @@ def view_of(graph: Graph, *, limit: int = LIMIT) -> GraphView:
         ),
         roots=tuple(node_key(number) for number in graph.roots if number in kept),
         total_nodes=len(graph),
+        key=key,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from gradviz.errors import GradvizError
 from gradviz.graph.drawable import Writers
 from gradviz.graph.graph import Graph
+from gradviz.graph.live import key_of
 from gradviz.graph.model import MIME_TYPE, GraphView, as_json
 from gradviz.graph.view import view_of
 from gradviz.render.card import graph_card
@@ -38,7 +39,7 @@ def mimebundle(graph: Graph) -> dict[str, Any]:
     """A graph for every viewer: our own message, a static picture with its problems, text."""
     svg = svg_or_none(graph)
     page = None if svg is None else graph_card(graph, svg)
-    return forms(view_of(graph), page, to_text(graph))
+    return forms(view_of(graph, key=key_of(graph)), page, to_text(graph))
 
 
 WRITERS: Final[Writers] = {

@@ -32,6 +32,9 @@ def explore(*things: Any, title: str | None = None, **options: Any) -> Any:
     drawn: Graph = graph(*things, title=title)
     if trial.trying.get():
         return None
+    from gradviz.widgets.comm import keep
     from gradviz.widgets.explorer import Explorer
 
-    return Explorer(view_of(drawn), svg_or_none(drawn), to_text(drawn), **options)
+    return Explorer(
+        view_of(drawn, key=keep(drawn, things)), svg_or_none(drawn), to_text(drawn), **options
+    )

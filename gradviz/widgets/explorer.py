@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gradviz.graph.model import MIME_TYPE, GraphView, as_json
+from gradviz.graph.model import MIME_TYPE, GraphView
+from gradviz.widgets.channel import answer
 from gradviz.widgets.display import graph_bundle
 from gradviz.widgets.extras import missing_lab
 
@@ -32,19 +33,26 @@ class Explorer(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     graph = traitlets.Dict(help="The message: a GraphView as JSON.").tag(sync=True)
 
     def __init__(self, view: GraphView, svg: str | None, text: str, **traits: Any) -> None:
-        super().__init__(graph=as_json(view), **traits)
         self._static = graph_bundle(view, svg, text)
+        super().__init__(graph=self._static[MIME_TYPE], **traits)
+        self.on_msg(_asked)
 
     def update(self, view: GraphView, svg: str | None, text: str) -> None:
         """Shows another graph in the same place."""
         self._static = graph_bundle(view, svg, text)
-        self.graph = as_json(view)
+        self.graph = self._static[MIME_TYPE]
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         widget = super()._repr_mimebundle_(**options)
         data, metadata = widget if isinstance(widget, tuple) else (widget or {}, {})
-        return {**data, **self._static, MIME_TYPE: self._static[MIME_TYPE]}, metadata
+        return {**data, **self._static}, metadata
 
     def __repr__(self) -> str:
         text: str = self._static["text/plain"]
         return text
+
+
+def _asked(widget: Explorer, content: Any, buffers: Any) -> None:
+    """A question of the widget's own view, in hosts without the JupyterLab extension."""
+    data, parts = answer(content, buffers or ())
+    widget.send(data, parts or None)

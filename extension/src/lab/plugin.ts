@@ -1,8 +1,10 @@
 /** The JupyterLab extension: a renderer for gradviz outputs that can edit the notebook it stands in. */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { INotebookTracker } from '@jupyterlab/notebook';
+import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { MIME_TYPE } from '../protocol';
+import type { Host } from '../view/host';
+import { KernelWire } from './kernel';
 import { LabNotebook } from './notebook';
 import { GradvizOutput } from './renderer';
 
@@ -16,16 +18,21 @@ const plugin: JupyterFrontEndPlugin<void> = {
   requires: [IRenderMimeRegistry],
   optional: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, registry: IRenderMimeRegistry, tracker: INotebookTracker | null) => {
-    const notebookOf = (element: HTMLElement): LabNotebook | null => {
-      const panel = tracker?.find(candidate => candidate.node.contains(element));
-      return panel ? new LabNotebook(panel) : null;
-    };
+    const panelOf = (element: HTMLElement): NotebookPanel | null =>
+      tracker?.find(candidate => candidate.node.contains(element)) ?? null;
+    const hostOf = (element: HTMLElement): Host => ({
+      notebook: () => {
+        const panel = panelOf(element);
+        return panel ? new LabNotebook(panel) : null;
+      },
+      wire: new KernelWire(() => panelOf(element))
+    });
     registry.addFactory(
       {
         // Nothing of a message is ever run or parsed as markup, so untrusted notebooks may be drawn.
         safe: true,
         mimeTypes: [MIME_TYPE],
-        createRenderer: () => new GradvizOutput(notebookOf)
+        createRenderer: () => new GradvizOutput(hostOf)
       },
       RANK
     );

@@ -2,14 +2,14 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
 import { MIME_TYPE } from '../protocol';
-import type { Notebook } from '../view/host';
+import type { Host } from '../view/host';
 import { mount } from '../view/mount';
 
 export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
   private unmount: (() => void) | undefined;
   private shown: unknown;
 
-  constructor(private readonly notebookOf: (element: HTMLElement) => Notebook | null) {
+  constructor(private readonly hostOf: (element: HTMLElement) => Host) {
     super();
     this.addClass('gradviz-output');
   }
@@ -21,7 +21,7 @@ export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
     if (text !== this.shown) {
       this.unmount?.();
       this.shown = text;
-      this.unmount = mount(this.node, data, { notebook: () => this.notebookOf(this.node) });
+      this.unmount = mount(this.node, data, this.hostOf(this.node));
     }
     return Promise.resolve();
   }

@@ -1,4 +1,5 @@
 /** The explorer: toolbar, picture and pane around one store. */
+import type { Channel } from '../channel';
 import type { GraphStore, State } from '../store';
 import { clip, oneLine } from '../text';
 import { Camera } from './camera';
@@ -9,6 +10,7 @@ import { legendView } from './legend';
 import { Pane } from './pane';
 import { Scene } from './scene';
 import { Toolbar } from './toolbar';
+import { Inquiry } from './inquiry';
 import { describe } from './words';
 
 const HINT_MS = 1600;
@@ -19,12 +21,13 @@ export class Explorer {
   private readonly camera: Camera;
   private readonly toolbar: Toolbar;
   private readonly pane: Pane;
+  private readonly inquiry: Inquiry;
   private readonly spoken = h('div', { class: 'gradviz-spoken', 'aria-live': 'polite' });
   private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
   private readonly stop: () => void;
   private hintTimer = 0;
 
-  constructor(private readonly root: HTMLElement, private readonly store: GraphStore, host: Host) {
+  constructor(private readonly root: HTMLElement, private readonly store: GraphStore, host: Host, channel: Channel) {
     this.scene = new Scene(store);
     this.svg = s(
       'svg',
@@ -50,6 +53,8 @@ export class Explorer {
       showFound: () => this.showFound()
     });
     this.pane = new Pane(store, host, id => this.choose(id));
+    this.inquiry = new Inquiry(store, channel);
+    this.toolbar.element.append(this.inquiry.element);
     const stage = h('div', { class: 'gradviz-stage' }, legend, this.hint);
     stage.prepend(this.svg);
     root.append(this.toolbar.element, h('div', { class: 'gradviz-body' }, stage, this.pane.element), this.spoken);
@@ -73,6 +78,7 @@ export class Explorer {
 
   dispose(): void {
     this.stop();
+    this.inquiry.dispose();
     this.camera.dispose();
     clearTimeout(this.hintTimer);
   }
@@ -119,6 +125,7 @@ export class Explorer {
     this.scene.restyle();
     this.toolbar.refresh();
     this.pane.refresh(state, previous);
+    this.inquiry.refresh(state, previous);
     if (state.problem !== previous.problem && state.problem !== null && this.pane.shown === 'details') {
       this.pane.show('problems');
     }

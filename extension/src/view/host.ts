@@ -1,4 +1,5 @@
 /** What the page around the view can do for it. The view knows nothing else of its surroundings. */
+import type { Wire } from '../channel';
 import type { FixView } from '../protocol';
 
 export type Applied =
@@ -15,6 +16,8 @@ export interface Notebook {
 export interface Host {
   /** The notebook this output stands in, asked for at the moment it is needed; none elsewhere. */
   notebook?(): Notebook | null;
+  /** The way to the kernel that drew the message; none for a page that stands alone. */
+  readonly wire?: Wire;
 }
 
 /** Copies text; false where the page may not use the clipboard. */

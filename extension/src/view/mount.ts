@@ -1,4 +1,5 @@
 /** The door to the view: a message and a place to draw it. */
+import { Channel } from '../channel';
 import { readPayload } from '../check';
 import { GraphStore } from '../store';
 import { h, icon } from './dom';
@@ -15,9 +16,11 @@ export function mount(element: HTMLElement, data: unknown, host: Host = {}): () 
   const stopTheme = followTheme(root);
   const payload = readPayload(data);
   let explorer: Explorer | undefined;
+  let channel: Channel | undefined;
   switch (payload.kind) {
     case 'graph':
-      explorer = new Explorer(root, new GraphStore(payload.graph), host);
+      channel = new Channel(host.wire ?? null, payload.graph.key);
+      explorer = new Explorer(root, new GraphStore(payload.graph), host, channel);
       break;
     case 'card':
       root.classList.add('gradviz-card');
@@ -30,6 +33,7 @@ export function mount(element: HTMLElement, data: unknown, host: Host = {}): () 
   }
   return () => {
     explorer?.dispose();
+    channel?.dispose();
     stopTheme();
     root.remove();
   };

@@ -54,7 +54,7 @@ export class Pane {
   refresh(state: State, previous: State): void {
     if (this.tab === 'outline') {
       this.outline.refresh();
-    } else if (this.tab === 'problems' ? state.problem !== previous.problem : state.selected !== previous.selected) {
+    } else if (this.tab === 'problems' ? state.problem !== previous.problem : state.selected !== previous.selected || state.learnt !== previous.learnt) {
       this.fill();
     }
   }

@@ -62,7 +62,8 @@ export const CUT_WORDS: Readonly<Record<string, string>> = {
   no_grad: 'made while gradients were off',
   'non-differentiable': 'this operation has no gradient',
   inner: 'inner() left the gradient machinery',
-  set_require_grad: 'tracking was switched off'
+  set_require_grad: 'tracking was switched off',
+  'marked-after-use': 'its input was marked after this was computed'
 };
 
 export const SEVERITY_WORDS = { error: 'Error', warning: 'Warning', note: 'Note' } as const;
