@@ -83,7 +83,7 @@ def test_a_long_loop_stays_small(grouped: bool) -> None:
 def test_problems_stay_in_sight() -> None:
     graph = samples.chain(5000)
     problem = samples.broken().problems[0]
-    graph = replace(graph, problems=(replace(problem, nodes=(2500,)),), _index={})
+    graph = replace(graph, problems=(replace(problem, nodes=(2500,)),))
     shown = {item.node.id: item for item in fold(graph).items if item.node}
     assert shown[2500].mark is not None
     assert shown[2500].mark.main

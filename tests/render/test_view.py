@@ -71,7 +71,7 @@ def test_nodes_with_problems_survive_the_cut() -> None:
     from dataclasses import replace
 
     problem = replace(samples.broken().problems[0], nodes=(3, 4))
-    graph = replace(samples.chain(1000), problems=(problem,), _index={})
+    graph = replace(samples.chain(1000), problems=(problem,))
     message = view_of(graph, limit=20)
     assert {"n3", "n4", "n999"} <= {node.id for node in message.nodes}
 
