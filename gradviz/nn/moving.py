@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from gradviz.autodiff.node import GRAD, NONE
 from gradviz.dispatch.device import Device
-from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.nn import registry
 from gradviz.nn.parameter import Parameter, moved_to
-from gradviz.tensor.autodiff import is_device_name, require_grad
+from gradviz.tensor.autodiff import destination, require_grad
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.data import dtype_of
 
 if TYPE_CHECKING:
     from gradviz.nn.module import Module
@@ -39,14 +37,7 @@ def move(module: Module, target: Any, dtype: Any, device: Any) -> None:
     Raises:
         GradvizError: `invalid-argument`.
     """
-    if isinstance(target, Tensor):
-        device, dtype = target.device, target.dtype
-    elif isinstance(target, Device) or (isinstance(target, str) and is_device_name(target)):
-        device = target
-    elif target is not None:
-        dtype = target
-    home = None if device is None else device_named(device)
-    wanted = None if dtype is None else dtype_of(dtype)
+    home, wanted = destination(target, dtype, device)
     if home is not None and home.is_capture:
         raise fail(
             "invalid-argument",

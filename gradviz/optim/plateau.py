@@ -50,8 +50,7 @@ class OneCycleLR(LRScheduler):
     ) -> None:
         name = "OneCycleLR"
         self.max_lr = canon.positive(name, "max_lr", max_lr)
-        steps = canon.whole_number(name, "total_steps", total_steps)
-        self.total_steps = int(canon.positive(name, "total_steps", steps))
+        self.total_steps = canon.positive_whole(name, "total_steps", total_steps)
         self.pct_start = min(canon.at_least(name, "pct_start", pct_start, 0.0), 1.0)
         allowed = ("cos", "linear")
         self.anneal_strategy = canon.choice(name, "anneal_strategy", anneal_strategy, allowed)

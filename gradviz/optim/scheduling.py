@@ -108,8 +108,7 @@ class StepLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
-        size = canon.whole_number("StepLR", "step_size", step_size)
-        self.step_size = int(canon.positive("StepLR", "step_size", size))
+        self.step_size = canon.positive_whole("StepLR", "step_size", step_size)
         self.gamma = canon.scalar("StepLR", "gamma", gamma)
         super().__init__(optimizer)
 
@@ -233,7 +232,7 @@ class CosineAnnealingLR(LRScheduler):
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:  # noqa: N803 - PyTorch's
         name = "CosineAnnealingLR"
-        self.T_max = int(canon.positive(name, "T_max", canon.whole_number(name, "T_max", T_max)))
+        self.T_max = canon.positive_whole(name, "T_max", T_max)
         self.eta_min = canon.scalar(name, "eta_min", eta_min)
         super().__init__(optimizer)
 

@@ -188,19 +188,26 @@ def to(self: Tensor, target: Any = None, *, dtype: Any = None, device: Any = Non
         >>> gv.tensor([1.0]).to(gv.float64).dtype.name
         'float64'
     """
-    if target is not None:
-        if isinstance(target, Tensor):
-            device, dtype = target.device, target.dtype
-        elif isinstance(target, Device) or (isinstance(target, str) and is_device_name(target)):
-            device = target
-        else:
-            dtype = target
-    result = self if device is None else _to_device(self, device_named(device))
-    return result if dtype is None else to_dtype(result, dtype)
+    home, wanted = destination(target, dtype, device)
+    result = self if home is None else _to_device(self, home)
+    return result if wanted is None else to_dtype(result, wanted)
 
 
-def is_device_name(text: str) -> bool:
-    """Whether a text is meant as a device, not as a dtype."""
+def destination(target: Any, dtype: Any, device: Any) -> tuple[Device | None, Any]:
+    """The device and the dtype that the arguments of a `to` name, each None where none is named."""
+    if isinstance(target, Tensor):
+        device, dtype = target.device, target.dtype
+    elif isinstance(target, Device) or (isinstance(target, str) and _is_device_name(target)):
+        device = target
+    elif target is not None:
+        dtype = target
+    return (
+        None if device is None else device_named(device),
+        None if dtype is None else dtype_of(dtype),
+    )
+
+
+def _is_device_name(text: str) -> bool:
     return "ndarray" in text.lower() or "capture" in text.lower()
 
 

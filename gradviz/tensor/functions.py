@@ -5480,7 +5480,7 @@ def polygamma(input: Any, n: int) -> Tensor:
     """
     if input.__class__ not in TENSORS:
         input = canon.tensor("polygamma", input)
-    a0, = (int(canon.at_least("polygamma", "n", canon.whole_number("polygamma", "n", n), 0)),)
+    a0, = (canon.whole_from("polygamma", "n", n, 0),)
     meta = input.node.meta
     try:
         return meta.table.polygamma(meta, input, a0)  # type: ignore[no-any-return]

@@ -175,7 +175,7 @@ for _name, _left, _right in (
 _add(
     "polygamma",
     "input: Any, n: int",
-    'int(canon.at_least(NAME, "n", canon.whole_number(NAME, "n", n), 0))',
+    'canon.whole_from(NAME, "n", n, 0)',
     "gv.polygamma(gv.tensor([1.0]), 1).numpy().round(4)",
 )
 _add(

@@ -18,46 +18,40 @@ __all__ = [
     "expanded_mask",
     "index_vectors",
     "kth",
-    "last_dims",
     "listed",
     "masked_source",
     "number_for",
     "positive",
+    "positive_whole",
     "reduced_scatter",
     "tail",
     "top",
     "transform_length",
+    "whole_from",
 ]
 
 
 def top(operation: str, k: Any, dim: Any, x: Tensor) -> int:
     """How many elements to take of a dimension."""
-    at = one_dim(operation, dim, x)
-    length = x.shape[at] if x.shape else 1
-    count = whole_number(operation, "k", k)
-    if not 0 <= count <= length:
-        raise fail(
-            "index-out-of-range",
-            operation=operation,
-            complaint=f"k is {count} and dimension {at} has {length} elements",
-            facts=(("operation", operation), ("shape", str(x.shape))),
-            advice=f"Choose k from 0 to {length}.",
-        )
-    return count
+    return _within(operation, k, dim, x, 0)
 
 
 def kth(operation: str, k: Any, dim: Any, x: Tensor) -> int:
     """Which element of a dimension in order, counted from 1."""
+    return _within(operation, k, dim, x, 1)
+
+
+def _within(operation: str, k: Any, dim: Any, x: Tensor, least: int) -> int:
     at = one_dim(operation, dim, x)
     length = x.shape[at] if x.shape else 1
     count = whole_number(operation, "k", k)
-    if not 1 <= count <= length:
+    if not least <= count <= length:
         raise fail(
             "index-out-of-range",
             operation=operation,
             complaint=f"k is {count} and dimension {at} has {length} elements",
             facts=(("operation", operation), ("shape", str(x.shape))),
-            advice=f"Choose k from 1 to {length}.",
+            advice=f"Choose k from {least} to {length}.",
         )
     return count
 
@@ -102,6 +96,20 @@ def positive(operation: str, name: str, value: Any) -> float:
     return number
 
 
+def whole_from(operation: str, name: str, value: Any, least: int) -> int:
+    """A whole number that isn't below a limit."""
+    number = whole_number(operation, name, value)
+    at_least(operation, name, number, least)
+    return number
+
+
+def positive_whole(operation: str, name: str, value: Any) -> int:
+    """A whole number above 0."""
+    number = whole_number(operation, name, value)
+    positive(operation, name, number)
+    return number
+
+
 def tail(operation: str, normalized_shape: Any, x: Tensor) -> tuple[int, ...]:
     """The last dimensions that a shape stands for, counted from the front."""
     wanted = sizes(operation, (normalized_shape,))
@@ -116,11 +124,6 @@ def tail(operation: str, normalized_shape: Any, x: Tensor) -> tuple[int, ...]:
             else "normalized_shape is empty.",
             "Give the sizes of the input's last dimensions.",
         )
-    return tuple(range(x.ndim - count, x.ndim))
-
-
-def last_dims(x: Tensor, count: int) -> tuple[int, ...]:
-    """The numbers of the last dimensions."""
     return tuple(range(x.ndim - count, x.ndim))
 
 

@@ -208,7 +208,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
                 for part, x in zip(dims, (left, right), strict=True)
             ]
         else:
-            many = int(canon.at_least(name, "dims", canon.whole_number(name, "dims", dims), 0))
+            many = canon.whole_from(name, "dims", dims, 0)
             over = [list(range(left.ndim - many, left.ndim)), list(range(many))]
             if many > min(left.ndim, right.ndim):
                 raise fail(

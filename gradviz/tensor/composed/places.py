@@ -197,7 +197,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     with CallSite():
         x = canon.tensor("diff", input)
         at = canon.existing_dim("diff", dim, x)
-        times = int(canon.at_least("diff", "n", canon.whole_number("diff", "n", n), 0))
+        times = canon.whole_from("diff", "n", n, 0)
         parts = [part for part in (prepend, x, append) if part is not None]
         if len(parts) > 1:
             x = functions.cat(parts, at)

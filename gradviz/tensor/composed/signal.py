@@ -81,11 +81,10 @@ def irfft(re: Any, im: Any, n: Any = None, dim: int = -1) -> Tensor:
 
 
 def _frames(operation: str, n_fft: Any, hop_length: Any) -> tuple[int, int]:
-    size = int(canon.positive(operation, "n_fft", canon.whole_number(operation, "n_fft", n_fft)))
+    size = canon.positive_whole(operation, "n_fft", n_fft)
     if hop_length is None:
         return size, max(size // 4, 1)
-    hop = canon.whole_number(operation, "hop_length", hop_length)
-    return size, int(canon.positive(operation, "hop_length", hop))
+    return size, canon.positive_whole(operation, "hop_length", hop_length)
 
 
 def _window(operation: str, given: Any, size: int) -> Tensor | None:
