@@ -14,3 +14,13 @@ def count(shape: tuple[int, ...]) -> int:
     for length in shape:
         total *= length
     return total
+
+
+def inverse(order: tuple[int, ...]) -> tuple[int, ...]:
+    """The order of dimensions that undoes another.
+
+    >>> from gradviz.core.shape import inverse
+    >>> inverse((2, 0, 1))
+    (1, 2, 0)
+    """
+    return tuple(sorted(range(len(order)), key=order.__getitem__))

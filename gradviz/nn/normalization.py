@@ -26,6 +26,9 @@ def affine_parameters(
 class _Tail(Module):
     """A normalisation over the last dimensions."""
 
+    eps: Any
+    elementwise_affine: bool
+
     def _prepare(self, normalized_shape: Any) -> None:
         name = type(self).__name__
         given = (
@@ -39,6 +42,12 @@ class _Tail(Module):
                 complaint="normalized_shape is empty",
                 advice="Give the sizes of the input's last dimensions.",
             )
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
 
 
 class LayerNorm(_Tail):
@@ -84,12 +93,6 @@ class LayerNorm(_Tail):
         """A tensor of the input's shape."""
         return composed.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
-    def extra_repr(self) -> str:
-        """The arguments it was made with."""
-        return (
-            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-        )
-
 
 class RMSNorm(_Tail):
     """Divided by the root of the mean square over the last dimensions, then scaled.
@@ -132,12 +135,6 @@ class RMSNorm(_Tail):
     def forward(self, input: Any) -> Tensor:
         """A tensor of the input's shape."""
         return composed.rms_norm(input, self.normalized_shape, self.weight, self.eps)
-
-    def extra_repr(self) -> str:
-        """The arguments it was made with."""
-        return (
-            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-        )
 
 
 class GroupNorm(Module):

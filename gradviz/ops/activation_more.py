@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.ops import shapes
+from gradviz.ops.constants import SELU_ALPHA, SELU_SCALE
 from gradviz.ops.elementwise import HALF, unary
 from gradviz.ops.infer import Fact, same
 from gradviz.ops.spec import Formula, Sample, op
-
-SELU_SCALE = 1.0507009873554804934193349852946
-SELU_ALPHA = 1.6732632423543772848170429916717
 
 
 def _shaped(name: str, attrs: str, doc: str, vjp: Formula, *given: tuple[Any, ...]) -> None:

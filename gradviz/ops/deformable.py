@@ -105,10 +105,10 @@ class _Layout:
 
 def _sampled(
     x: Any, offset: Any, at: _Layout, kernel: Shape, places: tuple[Shape, ...], xp: Any
-) -> tuple[Any, Any]:
-    """Where the patches' elements lie, and the elements."""
+) -> Any:
+    """The patches' elements."""
     coords = xp.deform_coords(offset, kernel, *places)
-    return coords, xp.sample_at(xp.reshape(x, at.image), coords, _FLAT, "linear", "zeros")
+    return xp.sample_at(xp.reshape(x, at.image), coords, _FLAT, "linear", "zeros")
 
 
 def _masked(columns: Any, mask: Any, at: _Layout, xp: Any) -> Any:
@@ -181,7 +181,7 @@ def _weight(
     xp: Any,
 ) -> Any:
     at = _Layout(x.shape, offset.shape, weight_shape)
-    _, sampled = _sampled(x, offset, at, weight_shape[2:], (stride, padding, dilation), xp)
+    sampled = _sampled(x, offset, at, weight_shape[2:], (stride, padding, dilation), xp)
     columns = xp.reshape(_masked(sampled, mask, at, xp), at.patches)
     given = xp.reshape(g, (at.batch, at.groups, at.made, at.places))
     each = xp.matmul(given, xp.transpose(columns, 2, 3))
@@ -200,7 +200,7 @@ def _mask(
     xp: Any,
 ) -> Any:
     at = _Layout(x.shape, offset.shape, weight.shape)
-    _, sampled = _sampled(x, offset, at, weight.shape[2:], (stride, padding, dilation), xp)
+    sampled = _sampled(x, offset, at, weight.shape[2:], (stride, padding, dilation), xp)
     d = xp.sum(_towards_columns(g, weight, at, xp) * sampled, (1,), False)
     return xp.reshape(d, mask_shape)
 

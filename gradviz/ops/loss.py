@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradviz.ops import shapes
@@ -12,6 +13,15 @@ from gradviz.ops.spec import Given, Ints, Sample, op
 def reduced(shape: tuple[int, ...], reduction: str) -> tuple[int, ...]:
     """The shape a loss has after its reduction."""
     return shape if reduction == "none" else ()
+
+
+def compared(name: str) -> Callable[..., Fact]:
+    """The shape rule of a loss of two tensors that broadcast; the reduction comes last."""
+
+    def rule(x: Fact, target: Fact, *attrs: Any) -> Fact:
+        return reduced(shapes.broadcast(name, x[0], target[0]), attrs[-1]), x[1]
+
+    return rule
 
 
 def _nll(
@@ -110,10 +120,7 @@ op(
     "x target",
     attrs="reduction",
     promote="floating",
-    infer=lambda x, target, reduction: (
-        reduced(shapes.broadcast("mse_loss", x[0], target[0]), reduction),
-        x[1],
-    ),
+    infer=compared("mse_loss"),
     vjp={
         "x": _mse,
         "target": lambda g, x, target, x_shape, target_shape, reduction, xp: _mse(
@@ -131,10 +138,7 @@ op(
     "x target",
     attrs="reduction",
     promote="floating",
-    infer=lambda x, target, reduction: (
-        reduced(shapes.broadcast("l1_loss", x[0], target[0]), reduction),
-        x[1],
-    ),
+    infer=compared("l1_loss"),
     vjp={
         "x": lambda g, x, target, x_shape, target_shape, reduction, xp: xp.sum_to(
             _scale(g, x_shape, target_shape, reduction) * xp.sign(x - target), x_shape

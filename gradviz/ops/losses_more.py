@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.ops import shapes
+from gradviz.ops.constants import LOWEST_LOG
 from gradviz.ops.infer import Fact
-from gradviz.ops.loss import _nll, _scale, reduced
+from gradviz.ops.loss import _nll, _scale, compared, reduced
 from gradviz.ops.spec import Given, Ints, Sample, op
 
 HOW = ("mean", "sum", "none")
 _EPS = 1e-12
-_LOWEST = -100.0
-"""Logarithms of probabilities are cut off here, as in PyTorch, so that losses stay finite."""
 
 
 def _equal(name: str, x: Fact, target: Fact) -> None:
@@ -44,14 +43,6 @@ def _weighed(name: str) -> Callable[..., Fact]:
     return rule
 
 
-def _compared(name: str) -> Callable[..., Fact]:
-    def rule(x: Fact, target: Fact, *attrs: Any) -> Fact:
-        shape = shapes.broadcast(name, x[0], target[0])
-        return reduced(shape, attrs[-1]), x[1]
-
-    return rule
-
-
 def _factor(g: Any, weight: Any, x_shape: Any, reduction: str) -> Any:
     g = _scale(g, x_shape, x_shape, reduction)
     return g if weight is None else g * weight
@@ -70,7 +61,7 @@ op(
         ),
         "target": lambda g, x, weight, x_shape, reduction, xp: (
             _factor(g, weight, x_shape, reduction)
-            * (xp.clamp(xp.log1p(-x), _LOWEST, None) - xp.clamp(xp.log(x), _LOWEST, None))
+            * (xp.clamp(xp.log1p(-x), LOWEST_LOG, None) - xp.clamp(xp.log(x), LOWEST_LOG, None))
         ),
     },
     doc="Cross-entropy between probabilities and targets in [0, 1].",
@@ -139,7 +130,7 @@ op(
     "x target",
     attrs="delta reduction",
     promote="floating",
-    infer=_compared("huber_loss"),
+    infer=compared("huber_loss"),
     vjp={
         "x": lambda g, x, target, x_shape, target_shape, delta, reduction, xp: _toward(
             g, xp.clamp(x - target, -delta, delta), x_shape, target_shape, reduction, xp
@@ -156,7 +147,7 @@ op(
     "x target",
     attrs="beta reduction",
     promote="floating",
-    infer=_compared("smooth_l1_loss"),
+    infer=compared("smooth_l1_loss"),
     vjp={
         "x": lambda g, x, target, x_shape, target_shape, beta, reduction, xp: _toward(
             g, _bend(x - target, beta, xp), x_shape, target_shape, reduction, xp
@@ -195,7 +186,7 @@ op(
     "x target",
     attrs="log_target reduction",
     promote="floating",
-    infer=_compared("kl_div"),
+    infer=compared("kl_div"),
     vjp={
         "x": lambda g, target, x_shape, target_shape, log_target, reduction, xp: xp.sum_to(
             -_scale(g, x_shape, target_shape, reduction)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.core.shape import inverse
 from gradviz.ops import shapes
 from gradviz.ops.infer import Fact
 from gradviz.ops.spec import Ints, Mask, Sample, op
@@ -11,10 +12,6 @@ from gradviz.ops.spec import Ints, Mask, Sample, op
 
 def _permuted(x: Fact, dims: tuple[int, ...]) -> Fact:
     return tuple(x[0][dim] for dim in dims), x[1]
-
-
-def _inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(sorted(range(len(dims)), key=dims.__getitem__))
 
 
 def _swapped(x: Fact, dim0: int, dim1: int) -> Fact:
@@ -117,7 +114,7 @@ op(
     "x",
     attrs="dims",
     infer=_permuted,
-    vjp={"x": lambda g, dims, xp: xp.permute(g, _inverse(dims))},
+    vjp={"x": lambda g, dims, xp: xp.permute(g, inverse(dims))},
     doc="Dimensions in another order.",
     onnx="Transpose",
     samples=(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from gradviz.backends.ndarray import updates_more
+from gradviz.backends.ndarray import updates, updates_more
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
@@ -103,7 +103,7 @@ def clip_grad_norm(
     factor = limit / (total + 1e-6)
     if not factor >= 1.0:
         for node in nodes:
-            values[node] = updates_more.scaled(_array(values[node]), factor)
+            values[node] = updates.shrunk(_array(values[node]), factor)
     return total
 
 
@@ -128,6 +128,7 @@ def clip_grad_value(grads: Gradients, clip_value: float, *, parameters: Any = No
     """
     name = "clip_grad_value"
     limit = canon.at_least(name, "clip_value", clip_value, 0.0)
-    values = grads.store.values if isinstance(grads, Gradients) else {}
-    for node in _chosen(name, grads, parameters):
+    nodes = _chosen(name, grads, parameters)
+    values = grads.store.values
+    for node in nodes:
         values[node] = updates_more.limited(_array(values[node]), limit)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.errors import fail
 from gradviz.optim.optimizer import Optimizer
-from gradviz.optim.scheduling import LRScheduler, _optimizer
+from gradviz.optim.scheduling import LRScheduler, Schedule
 from gradviz.tensor import canon
 
 
@@ -74,7 +74,7 @@ class OneCycleLR(LRScheduler):
         return end + (start - end) / 2.0 * (1.0 + math.cos(math.pi * done))
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(Schedule):
     """Lowers the rate when a number has stopped getting better.
 
     Args:
@@ -111,8 +111,8 @@ class ReduceLROnPlateau:
         min_lr: float = 0.0,
         eps: float = 1e-8,
     ) -> None:
+        super().__init__(optimizer)
         name = "ReduceLROnPlateau"
-        self.optimizer = _optimizer(name, optimizer)
         self.mode = canon.choice(name, "mode", mode, ("min", "max"))
         self.factor = canon.at_least(name, "factor", factor, 0.0)
         if self.factor >= 1.0:
@@ -169,15 +169,3 @@ class ReduceLROnPlateau:
                 return value < best if self.mode == "min" else value > best
             least = least * best
         return value < best - least if self.mode == "min" else value > best + least
-
-    def get_last_lr(self) -> list[float]:
-        """The rate of each group now."""
-        return [group["lr"] for group in self.optimizer.param_groups]
-
-    def state_dict(self) -> dict[str, Any]:
-        """Where the scheduler stands, as plain data."""
-        return {name: value for name, value in vars(self).items() if name != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` returned."""
-        vars(self).update(state_dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.backends.ndarray import updates_more
-from gradviz.backends.ndarray.updates import copied, decayed, gathered, moved, zeros_like
+from gradviz.backends.ndarray.updates import decayed, gathered, moved, zeros_like
 from gradviz.optim.groups import Group
 from gradviz.optim.optimizer import Optimizer, State
 
@@ -155,7 +155,7 @@ class Adagrad(Optimizer):
         if not state:
             state["step"] = 0
             start = group["initial_accumulator_value"]
-            state["sum"] = copied(updates_more.filled_like(value, start))
+            state["sum"] = updates_more.filled_like(value, start)
         rate = group["lr"] / (1.0 + state["step"] * group["lr_decay"])
         state["step"] += 1
         step = updates_more.divided_by_sum(gradient, state["sum"], group["eps"])

@@ -11,54 +11,23 @@ from gradviz.optim.optimizer import Optimizer
 from gradviz.tensor import canon
 
 
-def _optimizer(name: str, given: Any) -> Optimizer:
-    if not isinstance(given, Optimizer):
-        raise fail(
-            "invalid-argument",
-            operation=name,
-            complaint=f"a {type(given).__name__} is no optimizer",
-            advice="Give an optimizer, such as `gv.optim.SGD(...)`.",
-            error=GradvizTypeError,
-        )
-    return given
-
-
-class LRScheduler:
-    """Sets the learning rates of an optimizer; `step()` goes on to the next epoch.
-
-    Subclasses define `factor`, what every group's first rate is multiplied by.
+class Schedule:
+    """What all that sets the rates of an optimizer can do.
 
     Attributes:
         optimizer: the optimizer.
-        base_lrs: the rate of each group at the start.
-        last_epoch: how many steps have been made.
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
-        self.optimizer = _optimizer(type(self).__name__, optimizer)
-        self.base_lrs = [float(group["lr"]) for group in optimizer.param_groups]
-        self.last_epoch = 0
-        self._apply()
-
-    def factor(self, epoch: int) -> float:
-        """What the first rates are multiplied by in an epoch, counted from 0."""
-        raise NotImplementedError(f"{type(self).__name__} must define factor")
-
-    def rate(self, base: float, epoch: int) -> float:
-        """The rate in an epoch of a group that started with `base`."""
-        return base * self.factor(epoch)
-
-    def step(self) -> None:
-        """Goes on to the next epoch: call it after the optimizer's steps of this one."""
-        self.last_epoch += 1
-        self._apply()
-
-    def _apply(self) -> None:
-        groups = self.optimizer.param_groups
-        # A group that was added later starts from the rate it came with.
-        self.base_lrs += [float(group["lr"]) for group in groups[len(self.base_lrs) :]]
-        for group, base in zip(groups, self.base_lrs, strict=True):
-            group["lr"] = self.rate(base, self.last_epoch)
+        if not isinstance(optimizer, Optimizer):
+            raise fail(
+                "invalid-argument",
+                operation=type(self).__name__,
+                complaint=f"a {type(optimizer).__name__} is no optimizer",
+                advice="Give an optimizer, such as `gv.optim.SGD(...)`.",
+                error=GradvizTypeError,
+            )
+        self.optimizer = optimizer
 
     def get_last_lr(self) -> list[float]:
         """The rate of each group now."""
@@ -86,6 +55,44 @@ class LRScheduler:
                 advice="Give what its `state_dict()` returned.",
             )
         vars(self).update(state_dict)
+
+
+class LRScheduler(Schedule):
+    """Sets the learning rates of an optimizer; `step()` goes on to the next epoch.
+
+    Subclasses define `factor`, what every group's first rate is multiplied by.
+
+    Attributes:
+        optimizer: the optimizer.
+        base_lrs: the rate of each group at the start.
+        last_epoch: how many steps have been made.
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        super().__init__(optimizer)
+        self.base_lrs = [float(group["lr"]) for group in optimizer.param_groups]
+        self.last_epoch = 0
+        self._apply()
+
+    def factor(self, epoch: int) -> float:
+        """What the first rates are multiplied by in an epoch, counted from 0."""
+        raise NotImplementedError(f"{type(self).__name__} must define factor")
+
+    def rate(self, base: float, epoch: int) -> float:
+        """The rate in an epoch of a group that started with `base`."""
+        return base * self.factor(epoch)
+
+    def step(self) -> None:
+        """Goes on to the next epoch: call it after the optimizer's steps of this one."""
+        self.last_epoch += 1
+        self._apply()
+
+    def _apply(self) -> None:
+        groups = self.optimizer.param_groups
+        # A group that was added later starts from the rate it came with.
+        self.base_lrs += [float(group["lr"]) for group in groups[len(self.base_lrs) :]]
+        for group, base in zip(groups, self.base_lrs, strict=True):
+            group["lr"] = self.rate(base, self.last_epoch)
 
 
 class StepLR(LRScheduler):

@@ -43,6 +43,7 @@ ARGUMENTS: dict[str, str] = {
     "mask": "a bool tensor that broadcasts with `input`.",
     "index": "an integer tensor of indices into `dim`.",
     "src": "the values, of the index's shape, or one number.",
+    "scatter.reduce": "None, 'add' or 'multiply'.",
     "nll_loss.input": "shape (batch, classes, ...) or (classes,): log-probabilities.",
     "nll_loss.target": "shape (batch, ...) or (): integer classes.",
     "target": "what `input` is compared with, of the same shape.",

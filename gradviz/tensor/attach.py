@@ -8,12 +8,13 @@ from gradviz.tensor import copying as _copying  # noqa: F401 - gives tensors the
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.methods import COMPOSED, METHODS, OPERATORS
 
-_RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
+RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
+"""Methods whose functions have another name."""
 
 for _name in METHODS:
     setattr(Tensor, _name, getattr(functions, _name))
 for _name in COMPOSED:
-    setattr(Tensor, _name, getattr(composed, _RENAMED.get(_name, _name)))
+    setattr(Tensor, _name, getattr(composed, RENAMED.get(_name, _name)))
 for _name, (_dunder, _reflected) in OPERATORS.items():
     setattr(Tensor, _dunder, getattr(functions, _name))
     if _reflected:

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from gradviz.tensor.base import Tensor
 
 Dims = tuple[int, ...]
-_NOWHERE = -1e30
-"""Stands for the logarithm of 0 where an infinity would make gradients undefined."""
 
 
 class Formulas:
@@ -40,7 +38,7 @@ class Formulas:
             return g
         last = x.ndim
         pairs = self._lanes(x, dim)
-        diagonal = _eye(x.shape[dim], x)
+        diagonal = truths(x.shape[dim], x)
         without = self.cumprod(self.where(diagonal, 1.0, pairs), last)
         total = self.sum(self.triu(without * self._lanes(g, dim), 0), (last,), False)
         return self._from_last(total, dim)
@@ -189,7 +187,8 @@ class Formulas:
         return share * self.reshape(-g, (1, g.shape[0], 1))
 
 
-def _eye(size: int, like: Tensor) -> Any:
+def truths(size: int, like: Tensor) -> Any:
+    """A diagonal of true on the device of `like`."""
     from gradviz.tensor.creation import eye
 
     return eye(size, dtype="bool", device=like.device)

@@ -19,11 +19,11 @@ from pathlib import Path
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
 from gradviz.ops.spec import Row, table
 from gradviz.tensor.arguments import ARGUMENTS
+from gradviz.tensor.attach import RENAMED
 from gradviz.tensor.names import ALIASES, COMPOSED_METHODS, OPERATORS
 from gradviz.tensor.signatures import SIGNATURES, Signature
 from gradviz.tensor.signatures_spatial import LAYOUTS as _LAYOUTS  # noqa: F401 - adds signatures
 
-RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
 HERE = Path(__file__).parent
 HEADER = '"""{title}\n\nGenerated from the operation table by `gradviz.tensor.generate`: do not edit.\n"""\n'
 

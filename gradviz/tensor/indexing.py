@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.backends.ndarray import selection
 from gradviz.core.context import CallSite
+from gradviz.dispatch.device import Device
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.ops import shapes
 from gradviz.tensor import canon, functions
@@ -180,9 +181,7 @@ def _number(item: Any) -> int:
 
 
 def _chosen(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
-    tensor = item if isinstance(item, Tensor) else as_operand("index", item, x.device, lists=True)
-    if tensor.size == 0 and not isinstance(item, Tensor) and not hasattr(item, "dtype"):
-        tensor = tensor.long()
+    tensor = places("index", item, x.device)
     if tensor.dtype.kind == "b":
         mask = read(tensor, "mask")
         if not mask.ndim:
@@ -203,15 +202,21 @@ def _chosen(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
     return [checked_index("index", tensor, x, at)], 1
 
 
+def places(operation: str, index: Any, device: Device) -> Tensor:
+    """An index as a tensor; an empty list, which has no dtype, counts as whole numbers."""
+    if isinstance(index, Tensor):
+        return index
+    tensor = as_operand(operation, index, device, lists=True)
+    if tensor.size or hasattr(index, "dtype"):
+        return tensor
+    return tensor.long()
+
+
 def checked_index(
     operation: str, index: Any, x: Tensor, dim: int, *, negative: bool = True
 ) -> Tensor:
     """An integer tensor whose values lie in dimension `dim` of `x`, counted from the front."""
-    tensor = (
-        index if isinstance(index, Tensor) else as_operand(operation, index, x.device, lists=True)
-    )
-    if tensor.size == 0 and not isinstance(index, Tensor) and not hasattr(index, "dtype"):
-        tensor = tensor.long()
+    tensor = places(operation, index, x.device)
     if tensor.dtype.kind not in "iu":
         raise fail(
             "invalid-dtype",

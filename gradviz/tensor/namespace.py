@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.core.shape import count
+from gradviz.core.shape import count, inverse
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.formulas import Formulas
+from gradviz.tensor.formulas import Formulas, truths
 from gradviz.tensor.general import general
 
 
@@ -65,21 +65,10 @@ class TensorNamespace(Formulas):
         size = count(moved.shape[len(kept) :])
         flat = self.reshape(moved, (*lead, 1, size))
         square = self.expand(flat, (*lead, size, size))
-        diagonal = general_eye(size, x)
+        diagonal = truths(size, x)
         others = self.prod(self.where(diagonal, 1.0, square), (len(lead) + 1,), False)
-        back = self.permute(self.reshape(others, moved.shape), _inverse(order))
+        back = self.permute(self.reshape(others, moved.shape), inverse(order))
         return self.spread(g, x.shape, dims, keepdim) * back
-
-
-def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(sorted(range(len(order)), key=order.__getitem__))
-
-
-def general_eye(size: int, like: Tensor) -> Any:
-    """A diagonal of true on the device of `like`."""
-    from gradviz.tensor.creation import eye
-
-    return eye(size, dtype="bool", device=like.device)
 
 
 TENSOR_NAMESPACE = TensorNamespace()

@@ -10,6 +10,7 @@ from gradviz.errors import fail
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation.make import contents, make, sizes
+from gradviz.tensor.creation.random import drawn
 from gradviz.tensor.data import dtype_of
 from gradviz.tensor.values import read
 
@@ -31,9 +32,9 @@ def exponential(
     """
     speed = canon.positive("exponential", "rate", rate)
     shape = sizes("exponential", size)
-    wanted = dtype_of("float32" if dtype is None else dtype)
-    array = contents("exponential", fill.exponential, shape, speed, wanted)
-    return make(array, "exponential", device, requires_grad, name)
+    return drawn(
+        "exponential", fill.exponential, shape, (speed,), dtype, device, requires_grad, name
+    )
 
 
 def randint(

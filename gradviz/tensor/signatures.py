@@ -329,8 +329,8 @@ _add(
     before="input = canon.tensor(NAME, input)\nmask = canon.mask(NAME, mask, input)\n"
     "if value.__class__ in TENSORS:\n    return canon.filled(input, mask, value)",
 )
-_INDEXED = "input = canon.tensor(NAME, input)\nindex = canon.whole(NAME, index, input, dim)"
-_BY_VECTOR = _INDEXED.replace("whole", "vector_index")
+INDEXED = "input = canon.tensor(NAME, input)\nindex = canon.whole(NAME, index, input, dim)"
+_BY_VECTOR = INDEXED.replace("whole", "vector_index")
 for _name, _example in (
     ("gather", "gv.tensor([[1, 2], [3, 4]]).gather(1, gv.tensor([[0], [1]])).tolist()"),
     ("index_select", "gv.tensor([[1, 2], [3, 4]]).index_select(1, gv.tensor([1])).tolist()"),
@@ -341,22 +341,34 @@ for _name, _example in (
         "canon.dim(NAME, dim, input)",
         _example,
         inputs="input index",
-        before=_BY_VECTOR if _name == "index_select" else _INDEXED,
+        before=_BY_VECTOR if _name == "index_select" else INDEXED,
     )
-for _name, _example in (
-    ("scatter", "gv.zeros(3).scatter(0, gv.tensor([1]), gv.tensor([5.0])).tolist()"),
+_REDUCED = """\
+if reduce is not None:
+    found: Tensor = canon.reduced_scatter(input, dim, index, src, reduce)
+    return found
+"""
+for _name, _option, _before, _example in (
+    (
+        "scatter",
+        ", *, reduce: Any = None",
+        _REDUCED,
+        "gv.zeros(3).scatter(0, gv.tensor([1]), gv.tensor([5.0])).tolist()",
+    ),
     (
         "scatter_add",
+        "",
+        "",
         "gv.zeros(2).scatter_add(0, gv.tensor([1, 1]), gv.tensor([5.0, 1.0])).tolist()",
     ),
 ):
     _add(
         _name,
-        "input: Any, dim: int, index: Any, src: Any",
+        f"input: Any, dim: int, index: Any, src: Any{_option}",
         "canon.dim(NAME, dim, input)",
         _example,
         inputs="input index src",
-        before=_INDEXED + "\nsrc = canon.source(NAME, src, index, input)",
+        before=_before + INDEXED + "\nsrc = canon.source(NAME, src, index, input)",
     )
 _add(
     "nll_loss",

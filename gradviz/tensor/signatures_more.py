@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.tensor.arguments import ARGUMENTS
 from gradviz.tensor.names import ALIASES, COMPOSED_METHODS
-from gradviz.tensor.signatures import SIGNATURES, Signature, _add
+from gradviz.tensor.signatures import INDEXED, _add
 
 _FLAG = 'canon.flag(NAME, "{0}", {0})'
 _SCALAR = 'canon.scalar(NAME, "{0}", {0})'
@@ -24,7 +24,6 @@ ARGUMENTS.update(
         "values": "the values, of the shape that `gather_nd` would give.",
         "scatter_nd.reduce": "'assign', 'add', 'mul', 'min' or 'max'.",
         "scatter_reduce.reduce": "'sum', 'prod', 'mean', 'amax' or 'amin'.",
-        "scatter.reduce": "None, 'add' or 'multiply'.",
         "include_self": "whether the tensor's own elements take part.",
         "end": "the values for weight 1.",
         "lerp.weight": "the weights, a tensor or a number.",
@@ -93,14 +92,13 @@ for _name, _example in (
 ):
     _add(_name, "input: Any, dim: int", "canon.dim(NAME, dim, input)", _example)
 
-_INDEXED = "input = canon.tensor(NAME, input)\nindex = canon.whole(NAME, index, input, dim)"
 _add(
     "index_copy",
     "input: Any, dim: int, index: Any, source: Any",
     "canon.dim(NAME, dim, input)",
     "gv.zeros(3).index_copy(0, gv.tensor([2]), gv.tensor([5.0])).tolist()",
     inputs="input index source",
-    before=_INDEXED,
+    before=INDEXED,
 )
 _add(
     "scatter_reduce",
@@ -109,7 +107,7 @@ _add(
     '("sum", "prod", "mean", "amax", "amin")), ' + _FLAG.format("include_self"),
     "gv.ones(2).scatter_reduce(0, gv.tensor([1, 1]), gv.tensor([5.0, 3.0]), 'amax').tolist()",
     inputs="input index src",
-    before=_INDEXED + "\nsrc = canon.source(NAME, src, index, input)",
+    before=INDEXED + "\nsrc = canon.source(NAME, src, index, input)",
 )
 _add(
     "masked_scatter",
@@ -272,22 +270,6 @@ _add(
     method=False,
 )
 ARGUMENTS["solve.other"] = "the right side, one column for each system."
-
-_scatter = SIGNATURES["scatter"]
-SIGNATURES["scatter"] = Signature(
-    "scatter",
-    _scatter.text + ", *, reduce: Any = None",
-    _scatter.canonical,
-    _scatter.inputs,
-    (
-        "if reduce is not None:",
-        "    found: Tensor = canon.reduced_scatter(input, dim, index, src, reduce)",
-        "    return found",
-        *_scatter.before,
-    ),
-    _scatter.method,
-    _scatter.example,
-)
 
 ALIASES.update({"log_sigmoid": "logsigmoid", "inverse": "inv", "hard_swish": "hardswish"})
 COMPOSED_METHODS.extend(

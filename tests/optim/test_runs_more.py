@@ -151,6 +151,7 @@ def test_a_norm_that_is_no_number_can_be_refused():
         lambda: gv.optim.ReduceLROnPlateau(optimizer(), factor=1.5),
         lambda: gv.optim.ReduceLROnPlateau(optimizer()).step("loss"),
         lambda: gv.optim.StepLR(optimizer(), 2).load_state_dict({"gamma": 1.0}),
+        lambda: gv.optim.ReduceLROnPlateau(optimizer()).load_state_dict({"best": 1.0}),
         lambda: gv.optim.clip_grad_norm(gv.ones(1), 1.0),
         lambda: gv.optim.clip_grad_norm((gv.nn.Parameter([1.0]) * 2.0).sum().backward(), -1.0),
         lambda: gv.optim.clip_grad_value((gv.nn.Parameter([1.0]) * 2.0).sum().backward(), 1.0, parameters=[1.0]),

@@ -47,11 +47,6 @@ def total_norm(gradients: list[Array], order: float) -> float:
     return float(sum(np.sum(size**order) for size in sizes) ** (1.0 / order))
 
 
-def scaled(gradient: Array, factor: float) -> Array:
-    """A gradient times a number, in its own dtype."""
-    return np.multiply(gradient, gradient.dtype.type(factor))
-
-
 def limited(gradient: Array, limit: float) -> Array:
     """A gradient with every element within a limit."""
     return np.clip(gradient, -limit, limit)

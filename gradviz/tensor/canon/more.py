@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.dispatch.registry import get_default_device
 from gradviz.errors import fail
 from gradviz.ops import shapes
 from gradviz.tensor.base import Tensor
@@ -129,11 +130,9 @@ def tail(operation: str, normalized_shape: Any, x: Tensor) -> tuple[int, ...]:
 
 def index_vectors(operation: str, indices: Any, x: Tensor) -> Tensor:
     """Index vectors along the last axis, each number checked against its dimension."""
-    from gradviz.tensor.indexing import out_of_range
+    from gradviz.tensor.indexing import out_of_range, places
 
-    found = tensor(operation, indices, lists=True)
-    if found.size == 0 and not isinstance(indices, Tensor) and not hasattr(indices, "dtype"):
-        found = found.to(dtype="int64")
+    found = places(operation, indices, get_default_device())
     if found.dtype.kind not in "iu":
         raise fail(
             "invalid-dtype",

@@ -108,7 +108,7 @@ def _same_tail(operation: str, x: Tensor, dims: tuple[int, ...], *others: Any) -
             )
 
 
-def _per_channel(operation: str, value: Any, x: Tensor, *, tail: int | None = None) -> Any:
+def _per_channel(operation: str, value: Any, x: Tensor) -> Any:
     """One number for each channel, reshaped to broadcast along dimension 1."""
     if value is None:
         return None
@@ -122,7 +122,7 @@ def _per_channel(operation: str, value: Any, x: Tensor, *, tail: int | None = No
             f"channels stand in dimension 1: there are {channels}.",
             "Give one number for each channel.",
         )
-    return functions.reshape(made, (1, -1, *(1,) * (x.ndim - 2 if tail is None else tail)))
+    return functions.reshape(made, (1, -1, *(1,) * (x.ndim - 2)))
 
 
 def _with_channels(operation: str, input: Any, least: int) -> Tensor:

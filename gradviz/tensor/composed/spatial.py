@@ -63,13 +63,6 @@ def _places(sizes: tuple[int, ...], corners: bool, like: Tensor) -> Tensor:
     return tensor(rows, dtype=like.dtype, device=like.device)
 
 
-def _with_indices(name: str, arguments: tuple[Any, ...]) -> Any:
-    input, kernel_size, stride, padding, dilation, ceil_mode = arguments
-    return canon.spatial.max_pool_with_indices(
-        name, input, kernel_size, stride, padding, dilation, ceil_mode
-    )
-
-
 def max_pool1d_with_indices(
     input: Any,
     kernel_size: Any,
@@ -86,8 +79,9 @@ def max_pool1d_with_indices(
         >>> values.tolist(), indices.tolist()
         ([[3.0, 2.0]], [[1, 2]])
     """
-    arguments = (input, kernel_size, stride, padding, dilation, ceil_mode)
-    pair: tuple[Tensor, Tensor] = _with_indices("max_pool1d", arguments)
+    pair: tuple[Tensor, Tensor] = canon.spatial.max_pool_with_indices(
+        "max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode
+    )
     return pair
 
 
@@ -107,6 +101,7 @@ def max_pool2d_with_indices(
         >>> values.tolist(), indices.tolist()
         ([[[3.0]]], [[[1]]])
     """
-    arguments = (input, kernel_size, stride, padding, dilation, ceil_mode)
-    pair: tuple[Tensor, Tensor] = _with_indices("max_pool2d", arguments)
+    pair: tuple[Tensor, Tensor] = canon.spatial.max_pool_with_indices(
+        "max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode
+    )
     return pair

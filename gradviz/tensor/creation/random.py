@@ -48,7 +48,7 @@ def rand(
         >>> gv.rand(2, 3).shape
         (2, 3)
     """
-    return _random(
+    return drawn(
         "rand", fill.uniform, sizes("rand", size), (0.0, 1.0), dtype, device, requires_grad, name
     )
 
@@ -67,7 +67,7 @@ def randn(
         >>> gv.randn(2, 3).shape
         (2, 3)
     """
-    return _random(
+    return drawn(
         "randn", fill.normal, sizes("randn", size), (0.0, 1.0), dtype, device, requires_grad, name
     )
 
@@ -88,7 +88,7 @@ def uniform(
         >>> gv.uniform(3, low=-1.0, high=0.0).shape
         (3,)
     """
-    return _random(
+    return drawn(
         "uniform",
         fill.uniform,
         sizes("uniform", size),
@@ -121,12 +121,12 @@ def normal(
         [5.0, 5.0, 5.0]
     """
     if size and isinstance(size[0], Tensor):
-        return _drawn(
+        return _drawn_each(
             size[0], size[1] if len(size) > 1 else std, dtype, device, requires_grad, name
         )
     if len(size) == 2 and isinstance(size[1], Tensor):
-        return _drawn(size[0], size[1], dtype, device, requires_grad, name)
-    return _random(
+        return _drawn_each(size[0], size[1], dtype, device, requires_grad, name)
+    return drawn(
         "normal",
         fill.normal,
         sizes("normal", size),
@@ -138,7 +138,7 @@ def normal(
     )
 
 
-def _drawn(
+def _drawn_each(
     mean: Any, std: Any, dtype: Any, device: Any, requires_grad: bool, name: str | None
 ) -> Tensor:
     """A draw with a mean and a deviation for each element."""
@@ -195,7 +195,7 @@ def bernoulli(
             (size[0],),
         )
     _check_chances(canon.scalar("bernoulli", "p", p))
-    return _random(
+    return drawn(
         "bernoulli",
         fill.bernoulli,
         sizes("bernoulli", size),
@@ -207,7 +207,7 @@ def bernoulli(
     )
 
 
-def _random(
+def drawn(
     operation: str,
     draw: Any,
     shape: tuple[int, ...],
@@ -217,6 +217,7 @@ def _random(
     requires_grad: bool,
     name: str | None,
 ) -> Tensor:
+    """Random numbers of a distribution with these parameters."""
     numbers = [canon.scalar(operation, "a parameter", value) for value in parameters]
     wanted = dtype_of("float32" if dtype is None else dtype)
     return make(

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.backends.ndarray.kernels import elementwise
+from gradviz.ops.constants import SELU_ALPHA, SELU_SCALE
 
 Array = Any
-
-_SELU_SCALE = 1.0507009873554804934193349852946
-_SELU_ALPHA = 1.6732632423543772848170429916717
 
 
 def mish(x: Array) -> Array:
@@ -39,8 +37,8 @@ def relu6(x: Array) -> Array:
 
 
 def selu(x: Array) -> Array:
-    low = (_SELU_SCALE * _SELU_ALPHA) * np.expm1(np.minimum(x, 0))
-    return np.where(x > 0, x * _SELU_SCALE, low)
+    low = (SELU_SCALE * SELU_ALPHA) * np.expm1(np.minimum(x, 0))
+    return np.where(x > 0, x * SELU_SCALE, low)
 
 
 def celu(x: Array, alpha: float) -> Array:

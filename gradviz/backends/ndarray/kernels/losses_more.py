@@ -10,11 +10,11 @@ from gradviz.backends.ndarray.kernels.elementwise import logsigmoid
 from gradviz.backends.ndarray.kernels.loss import _classes, _loss, _norm
 from gradviz.backends.ndarray.kernels.special import xlogy
 from gradviz.backends.ndarray.rows import row_sums, shift
+from gradviz.ops.constants import LOWEST_LOG
 
 Array = Any
 Dims = tuple[int, ...]
 _add_reduce = np.add.reduce
-_LOWEST = -100.0
 
 
 def _weighed(each: Array, weight: Array | None, reduction: str) -> Array:
@@ -24,7 +24,7 @@ def _weighed(each: Array, weight: Array | None, reduction: str) -> Array:
 def binary_cross_entropy(x: Array, target: Array, weight: Array | None, reduction: str) -> Array:
     if x.size and (x.min() < 0 or x.max() > 1):
         raise ValueError("probabilities must lie in [0, 1]; sigmoid makes them of scores")
-    yes, no = np.maximum(np.log(x), _LOWEST), np.maximum(np.log1p(-x), _LOWEST)
+    yes, no = np.maximum(np.log(x), LOWEST_LOG), np.maximum(np.log1p(-x), LOWEST_LOG)
     return _weighed((target - 1) * no - target * yes, weight, reduction)
 
 
