@@ -66,7 +66,7 @@ export interface NodeView {
   readonly requirement: 'grad' | 'grad_in_backward' | 'none';
   readonly is_leaf: boolean;
   readonly role: 'parameter' | 'leaf' | 'input' | 'constant' | 'operation' | 'output';
-  readonly shape: readonly number[];
+  readonly shape: readonly (number | string)[];
   readonly dtype: string;
   readonly device: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -395,7 +395,7 @@ export const SCHEMA: Readonly<
     requirement: { is: { oneOf: ['grad', 'grad_in_backward', 'none'] }, optional: false },
     is_leaf: { is: 'boolean', optional: false },
     role: { is: { oneOf: ['parameter', 'leaf', 'input', 'constant', 'operation', 'output'] }, optional: false },
-    shape: { is: { list: 'number' }, optional: false },
+    shape: { is: { list: { any: ['number', 'string'] } }, optional: false },
     dtype: { is: 'string', optional: false },
     device: { is: 'string', optional: false },
     attributes: { is: { record: 'string' }, optional: false },

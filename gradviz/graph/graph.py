@@ -10,6 +10,7 @@ from gradviz.core.source import SourceSpan
 from gradviz.errors.problem import Problem
 from gradviz.graph.drawable import Drawable
 from gradviz.graph.model import RequirementName, Role
+from gradviz.ops.size import Length
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class GraphNode:
     requirement: RequirementName
     is_leaf: bool
     role: Role
-    shape: tuple[int, ...]
+    shape: tuple[Length, ...]
     dtype: str
     device: str
     attributes: Mapping[str, str]

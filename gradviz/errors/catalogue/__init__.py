@@ -25,6 +25,7 @@ _THEMES: Final = (
     "capture",
     "captured_values",
     "values",
+    "programs",
     "arguments",
     "lookups",
     "missing",
