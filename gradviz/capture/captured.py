@@ -1,11 +1,8 @@
-"""A captured program: what it does, running it, and keeping it in a file."""
+"""A captured program: what it does, and running it."""
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Literal
 
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
@@ -15,16 +12,15 @@ from gradviz.core.context import call_site, current
 from gradviz.dispatch.registry import device
 from gradviz.errors import fail
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
-from gradviz.tensor.base import Tensor, wrap
+from gradviz.tensor.base import Tensor, views, wrap
 from gradviz.tensor.data import array_of
 from gradviz.tensor.values import read
 
 RUN = Origin("captured.run")
-_LARGEST_FILE = 2**33
 
 
 class CapturedGraph:
-    """A program recorded by `gv.capture` or a capture scope, or read from a file.
+    """A program recorded by `gv.capture` or a capture scope.
 
     Example:
         >>> import gradviz as gv
@@ -36,17 +32,15 @@ class CapturedGraph:
     def __init__(
         self,
         graph: GraphIr,
-        output_nodes: tuple[Node, ...] = (),
-        single: bool | None = None,
-        parameters: tuple[int, ...] | None = None,
+        output_nodes: tuple[Node, ...],
+        single: bool,
+        parameters: tuple[int, ...] = (),
     ) -> None:
         self.graph = graph
         self.output_nodes = output_nodes
-        """The outputs' nodes of the recording; none where the program came from a file."""
-        if single is not None:
-            graph.single = single
-        if parameters is not None:
-            graph.parameters = [number for number in parameters if number in graph.constants]
+        self._single = single
+        self.parameters = parameters
+        """Numbers of the constants that are learned."""
 
     @property
     def inputs(self) -> tuple[TensorIr, ...]:
@@ -64,17 +58,11 @@ class CapturedGraph:
         return tuple(self.graph.operations)
 
     @property
-    def parameters(self) -> tuple[int, ...]:
-        """Numbers of the constants that are learned."""
-        return tuple(self.graph.parameters)
-
-    @property
     def constants(self) -> Mapping[str, Any]:
         """Values that came along, such as a module's parameters: name -> a copy of the array."""
         return {
             self.graph.tensors[number].name or f"constant_{number}": array_of(array, None)
             for number, array in self.graph.constants.items()
-            if array is not None
         }
 
     def run(self, *values: Any) -> Any:
@@ -87,8 +75,7 @@ class CapturedGraph:
             A tensor, or a tuple of tensors where the program has several outputs.
 
         Raises:
-            GradvizError: `capture-boundary` for a missing, extra or misshapen input;
-                `invalid-program` where a constant that is only referred to wasn't given.
+            GradvizError: `capture-boundary` for a missing, extra or misshapen input.
         """
         if len(values) != len(self.graph.inputs):
             raise fail(
@@ -98,25 +85,12 @@ class CapturedGraph:
                 complaint=f"{len(values)} values for {len(self.graph.inputs)} inputs",
                 advice="Give one value for every input of the captured function.",
             )
-        self._ensure_constants()
         arrays = [
             self._checked(at, value, wanted)
             for at, (value, wanted) in enumerate(zip(values, self.inputs, strict=True))
         ]
         results = [_tensor(array) for array in replay(self.graph, arrays, kernel_of)]
-        return results[0] if self.graph.single and len(results) == 1 else tuple(results)
-
-    def _ensure_constants(self) -> None:
-        missing = [number for number, array in self.graph.constants.items() if array is None]
-        if missing:
-            names = [self.graph.tensors[number].name or f"%{number}" for number in missing[:5]]
-            raise fail(
-                "invalid-program",
-                operation="run",
-                complaint=f"constants without contents: {', '.join(names)}",
-                reason="the program was read from a text that only refers to them.",
-                advice="Give their arrays: `from_json(text, constants={name: array})`.",
-            )
+        return results[0] if self._single else tuple(results)
 
     def backward(
         self,
@@ -170,6 +144,33 @@ class CapturedGraph:
             allow_unused=allow_unused,
         )
 
+    def to_onnx(self, path: Any = None, *, opset: int | None = None) -> bytes | None:
+        """Writes the program as an ONNX model that other runtimes execute to the same values.
+
+        Nodes are called by their place in the modules (`encoder/layer1/linear`), constants by the
+        parameters' names; the same program gives the same bytes.
+
+        Args:
+            path: a path, or a file object that takes bytes; without one the bytes are returned.
+            opset: the version of ONNX's operator set, from 17; without one 18, or what the
+                operations need.
+
+        Returns:
+            The model's bytes where no path was given.
+
+        Raises:
+            GradvizError: `onnx-not-expressible`, which lists all operations that ONNX has no words
+                for; `missing-extra` without the onnx package; `invalid-argument` for an opset that
+                can't be written.
+
+        Example:
+            >>> import gradviz as gv
+            >>> captured = gv.capture(lambda x: (x * 2.0).sum(), gv.spec((3,)))
+            >>> model = captured.to_onnx()
+        """
+        written: bytes | None = views["onnx"](self.graph, path, opset=opset)
+        return written
+
     def _checked(self, at: int, value: Any, wanted: TensorIr) -> Any:
         array = read(value, "run") if isinstance(value, Tensor) else array_of(value, None)
         name = wanted.name or str(at)
@@ -193,80 +194,6 @@ class CapturedGraph:
                 )
             array = array.astype(wanted.dtype)
         return array
-
-    # --- files ---------------------------------------------------------------------------------
-    def to_json(self, *, embed: bool = True, indent: int | None = None) -> str:
-        """The program as JSON text; `gradviz.ir.writing` describes the form.
-
-        Args:
-            embed: whether the contents of named constants (parameters, buffers) are written;
-                otherwise they are only referred to by name, and given again when it is read.
-            indent: spaces of indentation; compact where it is left out.
-
-        Raises:
-            GradvizError: `invalid-program` for one that no JSON can hold.
-
-        Example:
-            >>> import gradviz as gv
-            >>> text = gv.capture(lambda x: x * 2.0, gv.spec((2,))).to_json()
-            >>> gv.CapturedGraph.from_json(text).run([1.0, 2.0]).tolist()
-            [2.0, 4.0]
-        """
-        return self.graph.to_json(embed=embed, indent=indent)
-
-    @classmethod
-    def from_json(cls, text: str, *, constants: Mapping[str, Any] | None = None) -> CapturedGraph:
-        """The program of a JSON text, checked; nothing in it is executed.
-
-        Args:
-            text: what `to_json` wrote.
-            constants: arrays or tensors for the constants that the text only refers to, by name.
-
-        Raises:
-            GradvizError: `invalid-program` or `capture-boundary` for anything that is no program.
-        """
-        arrays = {name: array_of(array, None) for name, array in (constants or {}).items()}
-        return cls(GraphIr.from_json(text, constants=arrays))
-
-    def save(self, path: str | os.PathLike[str], *, embed: bool = True) -> None:
-        """Writes the program to a JSON file, which appears when it is complete.
-
-        Args:
-            path: the file.
-            embed: as for `to_json`.
-        """
-        target = Path(path)
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
-        try:
-            unfinished.write_text(self.to_json(embed=embed), encoding="utf-8")
-            unfinished.replace(target)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
-
-    @classmethod
-    def load(
-        cls, path: str | os.PathLike[str], *, constants: Mapping[str, Any] | None = None
-    ) -> CapturedGraph:
-        """The program of a JSON file, checked; nothing in it is executed.
-
-        Args:
-            path: the file.
-            constants: as for `from_json`.
-
-        Raises:
-            GradvizError: `invalid-program` or `capture-boundary` for anything that is no program.
-            OSError: where the file can't be opened.
-        """
-        file = Path(path)
-        size = file.stat().st_size
-        if size > _LARGEST_FILE:
-            raise fail(
-                "invalid-program",
-                operation="load",
-                complaint=f"{size} bytes are more than a program of {_LARGEST_FILE}",
-            )
-        return cls.from_json(file.read_bytes(), constants=constants)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         return str(self.graph)

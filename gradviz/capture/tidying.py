@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import Any, Final
 
 from gradviz.ir.graph import GraphIr, OperationIr
@@ -31,7 +30,9 @@ def tidied(graph: GraphIr) -> GraphIr:
         if before is not None and not _is_output(graph, operation):
             same.update(zip(operation.outputs, before.outputs, strict=True))
             continue
-        made = replace(operation, inputs=inputs)
+        made = OperationIr(
+            operation.op, inputs, operation.outputs, operation.attributes, operation.place
+        )
         seen.setdefault(key, made)
         kept.append(made)
     return _without_dead(graph, kept)

@@ -80,7 +80,8 @@ class Drawable:
         """Writes the graph to a file, in the format its ending names.
 
         Args:
-            path: where to; `.svg`, `.png`, `.pdf`, `.dot`, `.json`, `.html` or `.txt`.
+            path: where to; `.svg`, `.png`, `.pdf`, `.dot`, `.json`, `.html` or `.txt`;
+                of a captured graph also `.onnx`.
 
         Raises:
             GradvizError: `invalid-argument` for another ending, or a format that needs more than

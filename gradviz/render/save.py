@@ -30,6 +30,20 @@ def to_json(graph: Graph, *, indent: int | None = None) -> str:
     )
 
 
+def to_onnx(graph: Graph) -> bytes:
+    """The program of a captured graph as an ONNX model."""
+    if graph.captured is None:
+        raise fail(
+            "invalid-argument",
+            operation="save",
+            complaint="only a captured graph is a program that can become a model",
+            reason="This graph was made of tensors, whose values it holds no recipe for.",
+            advice="Write gv.capture(fn, *examples).to_onnx(path).",
+        )
+    data: bytes = graph.captured.to_onnx()
+    return data
+
+
 WRITERS: Final[dict[str, Writer]] = {
     ".svg": lambda graph: to_svg(graph).encode("utf-8"),
     ".png": to_png,
@@ -38,6 +52,7 @@ WRITERS: Final[dict[str, Writer]] = {
     ".json": lambda graph: to_json(graph, indent=1).encode("utf-8"),
     ".html": lambda graph: to_html(graph).encode("utf-8"),
     ".txt": lambda graph: f"{to_text(graph, ascii=False)}\n".encode(),
+    ".onnx": to_onnx,
 }
 """What writes each format."""
 

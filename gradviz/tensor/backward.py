@@ -10,7 +10,6 @@ from gradviz.autodiff import engine
 from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.gradients import Store
 from gradviz.autodiff.node import ABSENT, NONE, Node, Origin, new_leaf
-from gradviz.autodiff.observe import Tape, WatchedRecomputation, watching
 from gradviz.backends.ndarray import numerics
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.errors import GradvizTypeError, fail
@@ -63,21 +62,13 @@ def backward(
     place = call_site()
     context = current()
     recompute = None
-    watcher = watching.get()
     if self.device.checkpointing == "balanced":
-        recompute = (
-            Recomputation(backend.namespace)
-            if watcher is None
-            else WatchedRecomputation(backend.namespace, watcher)
-        ).values
-    tape = None
-    if watcher is not None:
-        tape = Tape(watcher, TENSOR_NAMESPACE if create_graph else backend.namespace)
+        recompute = Recomputation(backend.namespace).values
     try:
         # As in PyTorch, 0 * inf on the way is no warning; the diagnosis says where a nan is born.
         with numerics.quiet():
             if create_graph:
-                values = _tracked_run(node, seed, place, recompute, tape)
+                values = _tracked_run(node, seed, place, recompute)
             else:
                 values = engine.run(
                     node,
@@ -86,17 +77,12 @@ def backward(
                     keep=retain_graph,
                     place=place,
                     values=recompute,
-                    tape=tape,
                 )
     except engine.Consumed as signal:
         raise refusal.of_consumed(self.node, signal.node).error() from None
     for observe in observers:
         observe(self)
-    if watcher is None:
-        return Gradients(Store(values, node, place, context))
-    grads = Gradients(Store(dict(values), node, place, context))
-    watcher.end(grads)
-    return grads
+    return Gradients(Store(values, node, place, context))
 
 
 def filled_like(tensor: Tensor, value: float) -> Tensor:
@@ -134,11 +120,7 @@ def _seed(tensor: Tensor, gradient: Any) -> Tensor:
 
 
 def _tracked_run(
-    root: Node,
-    seed: Tensor,
-    place: tuple[CodeType | None, int],
-    recompute: Any,
-    tape: Tape | None,
+    root: Node, seed: Tensor, place: tuple[CodeType | None, int], recompute: Any
 ) -> dict[Node, Any]:
     """Backward on tensors: the same formulas, recorded."""
 
@@ -148,9 +130,7 @@ def _tracked_run(
         return saved_as_tensors(node, names, saved)
 
     with CallSite():
-        found = engine.run(
-            root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive, tape=tape
-        )
+        found = engine.run(root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive)
         return {
             node: value
             if isinstance(value, Tensor)

@@ -22,6 +22,7 @@ LAYERS = [
     "nn",
     "optim",
     "capture",
+    "onnx",
     "graph",
     "diagnose",
     "render",
@@ -36,6 +37,7 @@ ONLY_IN = {
     "comm": {"widgets"},
     "graphviz": {"render"},
     "safetensors": {"backends"},
+    "onnx": {"onnx"},
 }
 FILES = sorted(path for path in ROOT.rglob("*.py") if "labextension" not in path.parts)
 IDS = [str(path.relative_to(ROOT)) for path in FILES]

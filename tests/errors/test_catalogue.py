@@ -40,10 +40,10 @@ TEMPLATES = {
     "invalid-dtype",
     "dimension-out-of-range",
     "index-out-of-range",
-    "invalid-program",
     "no-gradient",
     "missing-extra",
     "not-a-tensor",
+    "onnx-not-expressible",
 }
 
 SILENT = {

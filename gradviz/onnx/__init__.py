@@ -1,0 +1,1 @@
+"""ONNX: recorded programs as models of the exchange format, and such models as programs."""

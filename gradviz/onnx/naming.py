@@ -1,0 +1,54 @@
+"""Names in the file: scopes as paths, every name once."""
+
+from __future__ import annotations
+
+from gradviz.core.context import Scope
+from gradviz.ir.graph import OperationIr
+
+_LONGEST = 200
+"""Longer names are cut: they are for people."""
+
+
+def readable(text: str) -> str:
+    """A name that any reader of the format takes: one line of valid UTF-8."""
+    solid = text.encode("utf-8", "replace").decode("utf-8")
+    line = "".join(letter if letter.isprintable() else "_" for letter in solid)
+    return line[:_LONGEST]
+
+
+def path_of(operation: OperationIr) -> str:
+    """The scopes an operation was recorded in and its own name, as a path."""
+    labels = [operation.op]
+    scope: Scope | None = None if operation.place is None else operation.place[2].scope
+    while scope is not None:
+        labels.append(scope.label.replace("/", "_"))
+        scope = scope.parent
+    return readable("/".join(reversed(labels)))
+
+
+def place_of(operation: OperationIr) -> str:
+    """The line that an operation was recorded in, without the folder its file lies in."""
+    source = operation.source
+    if source is None:
+        return ""
+    file = source.filename.replace("\\", "/").rpartition("/")[2]
+    line = source.text.splitlines()[0].strip() if source.text else ""
+    return readable(f"{file}:{source.line}: {line}" if line else f"{file}:{source.line}")
+
+
+class Names:
+    """The names that are taken."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def claim(self, wanted: str) -> str:
+        """The name, with a number behind it where it is taken."""
+        name = wanted
+        while name in self._taken:
+            number = self._next.get(wanted, 1)
+            self._next[wanted] = number + 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
