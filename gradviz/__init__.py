@@ -123,6 +123,9 @@ from gradviz.tensor.modes import enable_grad as enable_grad
 from gradviz.tensor.modes import is_grad_enabled as is_grad_enabled
 from gradviz.tensor.modes import no_grad as no_grad
 from gradviz.tensor.modes import scope as scope
+from gradviz.tensor.tracing import BackwardTrace as BackwardTrace
+from gradviz.tensor.tracing import observe_backward as observe_backward
+from gradviz.tensor.tracing import trace_backward as trace_backward
 
 if TYPE_CHECKING:
     from gradviz import nn as nn
@@ -133,6 +136,8 @@ if TYPE_CHECKING:
     from gradviz.capture import spec as spec
     from gradviz.diagnose.dry import check as check
     from gradviz.diagnose.examine import diagnose as diagnose
+    from gradviz.diagnose.leaves import GradientTable as GradientTable
+    from gradviz.diagnose.leaves import gradient_table as gradient_table
     from gradviz.diagnose.look import graph as graph
     from gradviz.diagnose.reasons import Why as Why
     from gradviz.diagnose.reasons import why as why
@@ -158,6 +163,8 @@ _LATER = {
     "why": ("gradviz.diagnose.reasons", "why"),
     "check": ("gradviz.diagnose.dry", "check"),
     "diagnose": ("gradviz.diagnose.examine", "diagnose"),
+    "GradientTable": ("gradviz.diagnose.leaves", "GradientTable"),
+    "gradient_table": ("gradviz.diagnose.leaves", "gradient_table"),
     "graph": ("gradviz.diagnose.look", "graph"),
     "Report": ("gradviz.diagnose.report", "Report"),
     "Outcome": ("gradviz.diagnose.verdict", "Outcome"),

@@ -1,4 +1,4 @@
-// Generated from gradviz/graph/model.py by `python -m gradviz.graph.protocol_ts`. Don't edit.
+// Generated from gradviz/graph by `python -m gradviz.graph.protocol_ts`. Don't edit.
 
 
 export const SCHEMA_VERSION = 1;
@@ -66,7 +66,7 @@ export interface NodeView {
   readonly requirement: 'grad' | 'grad_in_backward' | 'none';
   readonly is_leaf: boolean;
   readonly role: 'parameter' | 'leaf' | 'input' | 'constant' | 'operation' | 'output';
-  readonly shape: readonly number[];
+  readonly shape: readonly (number | string)[];
   readonly dtype: string;
   readonly device: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -152,6 +152,186 @@ export interface AnswerView {
   readonly refusal: RefusalView | null;
 }
 
+/** An array in numbers; those of no finite element are nan. */
+export interface StatisticsView {
+  readonly count: number;
+  readonly finite: number;
+  readonly zeros: number;
+  readonly nans: number;
+  readonly above: number;
+  readonly below: number;
+  readonly low: number | 'nan' | 'inf' | '-inf';
+  readonly high: number | 'nan' | 'inf' | '-inf';
+  readonly mean: number | 'nan' | 'inf' | '-inf';
+  readonly std: number | 'nan' | 'inf' | '-inf';
+  readonly norm: number | 'nan' | 'inf' | '-inf';
+  readonly start: number | 'nan' | 'inf' | '-inf';
+  readonly end: number | 'nan' | 'inf' | '-inf';
+  readonly bins: readonly number[];
+  readonly whole: boolean;
+}
+
+/** The answer about a node's value or gradient; `reason` says why there is none and what helps. */
+export interface ValueView {
+  readonly node: string;
+  readonly what: 'value' | 'gradient';
+  readonly origin: 'tensor' | 'saved' | 'recomputed' | 'constant' | 'gradient' | 'none';
+  readonly reason: string;
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly changed: boolean;
+  readonly statistics: StatisticsView | null;
+}
+
+/** A slice of an array as a grid of averages, row by row. */
+export interface PreviewView {
+  readonly node: string;
+  readonly what: 'value' | 'gradient';
+  readonly axes: readonly number[];
+  readonly index: readonly number[];
+  readonly shape: readonly number[];
+  readonly rows: number;
+  readonly columns: number;
+  readonly steps: readonly [number, number];
+  readonly sampled: boolean;
+  readonly cells: readonly (number | 'nan' | 'inf' | '-inf')[];
+}
+
+/** A row of the table of leaves: sizes of value and gradient, or why there is no gradient. */
+export interface ParameterView {
+  readonly node: string;
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly value_norm: number | 'nan' | 'inf' | '-inf' | null;
+  readonly gradient_norm: number | 'nan' | 'inf' | '-inf' | null;
+  readonly ratio: number | 'nan' | 'inf' | '-inf' | null;
+  readonly health: 'fine' | 'zero' | 'vanishing' | 'exploding' | 'not finite' | 'none';
+  readonly reached: boolean;
+  readonly reason: string;
+  readonly slug: string | null;
+}
+
+/** The size of the gradient that flowed along an edge, from `target` back to `source`. */
+export interface FlowView {
+  readonly source: string;
+  readonly target: string;
+  readonly slot: string;
+  readonly norm: number | 'nan' | 'inf' | '-inf';
+  readonly health: 'fine' | 'zero' | 'vanishing' | 'exploding' | 'not finite' | 'none';
+}
+
+/** Gradients of a graph: leaf by leaf, and edge by edge where they were watched. */
+export interface GradientsView {
+  readonly available: boolean;
+  readonly predicted: boolean;
+  readonly reason: string;
+  readonly parameters: readonly ParameterView[];
+  readonly flows: readonly FlowView[];
+  readonly flow_reason: string;
+}
+
+/** One MathML element of a formula; the next `children` elements, with theirs, stand in it. */
+export interface MathView {
+  readonly tag: string;
+  readonly text: string;
+  readonly children: number;
+}
+
+/** The gradient of one input as its row says it: the source, and typeset where it can be. */
+export interface FormulaView {
+  readonly slot: string;
+  readonly text: string;
+  readonly math: readonly MathView[];
+}
+
+/** An array as a step saw it: sizes, and every number where there are few. */
+export interface GlimpseView {
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly bytes: number;
+  readonly low: number | 'nan' | 'inf' | '-inf';
+  readonly high: number | 'nan' | 'inf' | '-inf';
+  readonly mean: number | 'nan' | 'inf' | '-inf';
+  readonly norm: number | 'nan' | 'inf' | '-inf';
+  readonly bad: number;
+  readonly numbers: readonly (number | 'nan' | 'inf' | '-inf')[] | null;
+}
+
+/** What the forward pass had saved for a step; no value where it is recomputed instead. */
+export interface SavedView {
+  readonly name: string;
+  readonly value: GlimpseView | null;
+}
+
+/** What a step gave to an input; where it `joins`, `total` is the sum so far. */
+export interface PartView {
+  readonly node: string;
+  readonly label: string;
+  readonly slot: string;
+  readonly part: GlimpseView;
+  readonly total: GlimpseView;
+  readonly joins: boolean;
+  readonly health: 'fine' | 'zero' | 'vanishing' | 'exploding' | 'not finite' | 'none';
+}
+
+/** One step of a backward pass; `formulas` are positions in `StepsView.formulas`. */
+export interface StepView {
+  readonly node: string;
+  readonly label: string;
+  readonly op: string;
+  readonly formulas: readonly number[];
+  readonly incoming: GlimpseView;
+  readonly saved: readonly SavedView[];
+  readonly parts: readonly PartView[];
+  readonly recomputed: readonly string[];
+  readonly tape_bytes: number;
+  readonly freed_bytes: number;
+  readonly waiting: number;
+  readonly source: SpanView | null;
+}
+
+/** A backward pass to play: its first steps, and how many there were. */
+export interface StepsView {
+  readonly root: string;
+  readonly total: number;
+  readonly retained: boolean;
+  readonly tape_bytes: number;
+  readonly formulas: readonly FormulaView[];
+  readonly steps: readonly StepView[];
+}
+
+/** One difference between two graphs; `before` and `after` are ids, where the node is there. */
+export interface ChangeView {
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly label: string;
+  readonly facts: readonly (readonly [string, string, string])[];
+}
+
+/** What changed from one graph to another. */
+export interface DifferenceView {
+  readonly before: string;
+  readonly after: string;
+  readonly same: number;
+  readonly changes: readonly ChangeView[];
+}
+
+/** One step of a followed run: its number, the root's value and the leaves' numbers. */
+export interface MomentView {
+  readonly step: number;
+  readonly root: number | 'nan' | 'inf' | '-inf' | null;
+  readonly changed: boolean;
+  readonly parameters: readonly ParameterView[];
+}
+
+/** The steps of a followed run that are still remembered, oldest first. */
+export interface HistoryView {
+  readonly total: number;
+  readonly moments: readonly MomentView[];
+}
+
 /** How a field's value must look; `view` names a row of `SCHEMA`. */
 export type Shape =
   | 'string'
@@ -215,7 +395,7 @@ export const SCHEMA: Readonly<
     requirement: { is: { oneOf: ['grad', 'grad_in_backward', 'none'] }, optional: false },
     is_leaf: { is: 'boolean', optional: false },
     role: { is: { oneOf: ['parameter', 'leaf', 'input', 'constant', 'operation', 'output'] }, optional: false },
-    shape: { is: { list: 'number' }, optional: false },
+    shape: { is: { list: { any: ['number', 'string'] } }, optional: false },
     dtype: { is: 'string', optional: false },
     device: { is: 'string', optional: false },
     attributes: { is: { record: 'string' }, optional: false },
@@ -283,5 +463,151 @@ export const SCHEMA: Readonly<
     id: { is: 'number', optional: false },
     result: { is: 'unknown', optional: true },
     refusal: { is: { any: [{ view: 'RefusalView' }, 'null'] }, optional: true },
+  },
+  StatisticsView: {
+    count: { is: 'number', optional: false },
+    finite: { is: 'number', optional: false },
+    zeros: { is: 'number', optional: false },
+    nans: { is: 'number', optional: false },
+    above: { is: 'number', optional: false },
+    below: { is: 'number', optional: false },
+    low: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    high: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    mean: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    std: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    norm: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    start: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    end: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    bins: { is: { list: 'number' }, optional: false },
+    whole: { is: 'boolean', optional: false },
+  },
+  ValueView: {
+    node: { is: 'string', optional: false },
+    what: { is: { oneOf: ['value', 'gradient'] }, optional: false },
+    origin: { is: { oneOf: ['tensor', 'saved', 'recomputed', 'constant', 'gradient', 'none'] }, optional: false },
+    reason: { is: 'string', optional: false },
+    shape: { is: { list: 'number' }, optional: false },
+    dtype: { is: 'string', optional: false },
+    changed: { is: 'boolean', optional: false },
+    statistics: { is: { any: [{ view: 'StatisticsView' }, 'null'] }, optional: false },
+  },
+  PreviewView: {
+    node: { is: 'string', optional: false },
+    what: { is: { oneOf: ['value', 'gradient'] }, optional: false },
+    axes: { is: { list: 'number' }, optional: false },
+    index: { is: { list: 'number' }, optional: false },
+    shape: { is: { list: 'number' }, optional: false },
+    rows: { is: 'number', optional: false },
+    columns: { is: 'number', optional: false },
+    steps: { is: { tuple: ['number', 'number'] }, optional: false },
+    sampled: { is: 'boolean', optional: false },
+    cells: { is: { list: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] } }, optional: false },
+  },
+  ParameterView: {
+    node: { is: 'string', optional: false },
+    name: { is: 'string', optional: false },
+    shape: { is: { list: 'number' }, optional: false },
+    dtype: { is: 'string', optional: false },
+    value_norm: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] }, optional: false },
+    gradient_norm: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] }, optional: false },
+    ratio: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] }, optional: false },
+    health: { is: { oneOf: ['fine', 'zero', 'vanishing', 'exploding', 'not finite', 'none'] }, optional: false },
+    reached: { is: 'boolean', optional: false },
+    reason: { is: 'string', optional: false },
+    slug: { is: { any: ['string', 'null'] }, optional: false },
+  },
+  FlowView: {
+    source: { is: 'string', optional: false },
+    target: { is: 'string', optional: false },
+    slot: { is: 'string', optional: false },
+    norm: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    health: { is: { oneOf: ['fine', 'zero', 'vanishing', 'exploding', 'not finite', 'none'] }, optional: false },
+  },
+  GradientsView: {
+    available: { is: 'boolean', optional: false },
+    predicted: { is: 'boolean', optional: false },
+    reason: { is: 'string', optional: false },
+    parameters: { is: { list: { view: 'ParameterView' } }, optional: false },
+    flows: { is: { list: { view: 'FlowView' } }, optional: false },
+    flow_reason: { is: 'string', optional: false },
+  },
+  MathView: {
+    tag: { is: 'string', optional: false },
+    text: { is: 'string', optional: false },
+    children: { is: 'number', optional: false },
+  },
+  FormulaView: {
+    slot: { is: 'string', optional: false },
+    text: { is: 'string', optional: false },
+    math: { is: { list: { view: 'MathView' } }, optional: false },
+  },
+  GlimpseView: {
+    shape: { is: { list: 'number' }, optional: false },
+    dtype: { is: 'string', optional: false },
+    bytes: { is: 'number', optional: false },
+    low: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    high: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    mean: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    norm: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] }, optional: false },
+    bad: { is: 'number', optional: false },
+    numbers: { is: { any: [{ list: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] } }, 'null'] }, optional: false },
+  },
+  SavedView: {
+    name: { is: 'string', optional: false },
+    value: { is: { any: [{ view: 'GlimpseView' }, 'null'] }, optional: false },
+  },
+  PartView: {
+    node: { is: 'string', optional: false },
+    label: { is: 'string', optional: false },
+    slot: { is: 'string', optional: false },
+    part: { is: { view: 'GlimpseView' }, optional: false },
+    total: { is: { view: 'GlimpseView' }, optional: false },
+    joins: { is: 'boolean', optional: false },
+    health: { is: { oneOf: ['fine', 'zero', 'vanishing', 'exploding', 'not finite', 'none'] }, optional: false },
+  },
+  StepView: {
+    node: { is: 'string', optional: false },
+    label: { is: 'string', optional: false },
+    op: { is: 'string', optional: false },
+    formulas: { is: { list: 'number' }, optional: false },
+    incoming: { is: { view: 'GlimpseView' }, optional: false },
+    saved: { is: { list: { view: 'SavedView' } }, optional: false },
+    parts: { is: { list: { view: 'PartView' } }, optional: false },
+    recomputed: { is: { list: 'string' }, optional: false },
+    tape_bytes: { is: 'number', optional: false },
+    freed_bytes: { is: 'number', optional: false },
+    waiting: { is: 'number', optional: false },
+    source: { is: { any: [{ view: 'SpanView' }, 'null'] }, optional: false },
+  },
+  StepsView: {
+    root: { is: 'string', optional: false },
+    total: { is: 'number', optional: false },
+    retained: { is: 'boolean', optional: false },
+    tape_bytes: { is: 'number', optional: false },
+    formulas: { is: { list: { view: 'FormulaView' } }, optional: false },
+    steps: { is: { list: { view: 'StepView' } }, optional: false },
+  },
+  ChangeView: {
+    kind: { is: { oneOf: ['added', 'removed', 'changed'] }, optional: false },
+    before: { is: { any: ['string', 'null'] }, optional: false },
+    after: { is: { any: ['string', 'null'] }, optional: false },
+    label: { is: 'string', optional: false },
+    facts: { is: { list: { tuple: ['string', 'string', 'string'] } }, optional: false },
+  },
+  DifferenceView: {
+    before: { is: 'string', optional: false },
+    after: { is: 'string', optional: false },
+    same: { is: 'number', optional: false },
+    changes: { is: { list: { view: 'ChangeView' } }, optional: false },
+  },
+  MomentView: {
+    step: { is: 'number', optional: false },
+    root: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] }, optional: false },
+    changed: { is: 'boolean', optional: false },
+    parameters: { is: { list: { view: 'ParameterView' } }, optional: false },
+  },
+  HistoryView: {
+    total: { is: 'number', optional: false },
+    moments: { is: { list: { view: 'MomentView' } }, optional: false },
   },
 };

@@ -218,7 +218,7 @@ export class GraphStore {
 }
 
 /** A shape as people type it into a search: "(32,64)"; blanks separate words there. */
-function shapeKey(shape: readonly number[]): string {
+function shapeKey(shape: readonly (number | string)[]): string {
   return `(${shape.join(',')})`;
 }
 

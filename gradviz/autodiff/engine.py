@@ -91,6 +91,7 @@ def run(
     keep: bool,
     place: tuple[CodeType | None, int],
     values: Callable[[Node, tuple[str, ...], Any], Any] | None = None,
+    tape: Any = None,
 ) -> dict[Node, Any]:
     """Runs the steps of everything reachable from `root` and returns the leaves' gradients.
 
@@ -102,6 +103,8 @@ def run(
         place: the user's code that called, noted on consumed nodes.
         values: turns what a node kept into the values its step asks for, where that isn't the same
             (checkpointing recomputes; `create_graph` makes tracked tensors).
+        tape: where the gradients stand that are still to be passed on, if somebody watches them;
+            see `gradviz.autodiff.observe`.
 
     Raises:
         Consumed: before anything has been changed.
@@ -109,7 +112,7 @@ def run(
     nodes = reachable(root)
     if not keep:
         _passes[0] += 1
-    pending: dict[Node, Any] = {root: seed}
+    pending: dict[Node, Any] = {root: seed} if tape is None else tape.start(root, nodes, seed, keep)
     retained: dict[Node, Any] = {}
     take = pending.pop
     spent = Spent(place)

@@ -1,8 +1,11 @@
-"""A captured program: what it does, and running it."""
+"""A captured program: what it does, running it, and keeping it in a file."""
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
@@ -17,10 +20,11 @@ from gradviz.tensor.data import array_of
 from gradviz.tensor.values import read
 
 RUN = Origin("captured.run")
+_LARGEST_FILE = 2**33
 
 
 class CapturedGraph:
-    """A program recorded by `gv.capture` or a capture scope.
+    """A program recorded by `gv.capture` or a capture scope, or read from a file.
 
     Example:
         >>> import gradviz as gv
@@ -32,15 +36,17 @@ class CapturedGraph:
     def __init__(
         self,
         graph: GraphIr,
-        output_nodes: tuple[Node, ...],
-        single: bool,
-        parameters: tuple[int, ...] = (),
+        output_nodes: tuple[Node, ...] = (),
+        single: bool | None = None,
+        parameters: tuple[int, ...] | None = None,
     ) -> None:
         self.graph = graph
         self.output_nodes = output_nodes
-        self._single = single
-        self.parameters = parameters
-        """Numbers of the constants that are learned."""
+        """The outputs' nodes of the recording; none where the program came from a file."""
+        if single is not None:
+            graph.single = single
+        if parameters is not None:
+            graph.parameters = [number for number in parameters if number in graph.constants]
 
     @property
     def inputs(self) -> tuple[TensorIr, ...]:
@@ -58,11 +64,17 @@ class CapturedGraph:
         return tuple(self.graph.operations)
 
     @property
+    def parameters(self) -> tuple[int, ...]:
+        """Numbers of the constants that are learned."""
+        return tuple(self.graph.parameters)
+
+    @property
     def constants(self) -> Mapping[str, Any]:
         """Values that came along, such as a module's parameters: name -> a copy of the array."""
         return {
             self.graph.tensors[number].name or f"constant_{number}": array_of(array, None)
             for number, array in self.graph.constants.items()
+            if array is not None
         }
 
     def run(self, *values: Any) -> Any:
@@ -75,7 +87,8 @@ class CapturedGraph:
             A tensor, or a tuple of tensors where the program has several outputs.
 
         Raises:
-            GradvizError: `capture-boundary` for a missing, extra or misshapen input.
+            GradvizError: `capture-boundary` for a missing, extra or misshapen input;
+                `invalid-program` where a constant that is only referred to wasn't given.
         """
         if len(values) != len(self.graph.inputs):
             raise fail(
@@ -85,12 +98,25 @@ class CapturedGraph:
                 complaint=f"{len(values)} values for {len(self.graph.inputs)} inputs",
                 advice="Give one value for every input of the captured function.",
             )
+        self._ensure_constants()
         arrays = [
             self._checked(at, value, wanted)
             for at, (value, wanted) in enumerate(zip(values, self.inputs, strict=True))
         ]
         results = [_tensor(array) for array in replay(self.graph, arrays, kernel_of)]
-        return results[0] if self._single else tuple(results)
+        return results[0] if self.graph.single and len(results) == 1 else tuple(results)
+
+    def _ensure_constants(self) -> None:
+        missing = [number for number, array in self.graph.constants.items() if array is None]
+        if missing:
+            names = [self.graph.tensors[number].name or f"%{number}" for number in missing[:5]]
+            raise fail(
+                "invalid-program",
+                operation="run",
+                complaint=f"constants without contents: {', '.join(names)}",
+                reason="the program was read from a text that only refers to them.",
+                advice="Give their arrays: `from_json(text, constants={name: array})`.",
+            )
 
     def backward(
         self,
@@ -194,6 +220,80 @@ class CapturedGraph:
                 )
             array = array.astype(wanted.dtype)
         return array
+
+    # --- files ---------------------------------------------------------------------------------
+    def to_json(self, *, embed: bool = True, indent: int | None = None) -> str:
+        """The program as JSON text; `gradviz.ir.writing` describes the form.
+
+        Args:
+            embed: whether the contents of named constants (parameters, buffers) are written;
+                otherwise they are only referred to by name, and given again when it is read.
+            indent: spaces of indentation; compact where it is left out.
+
+        Raises:
+            GradvizError: `invalid-program` for one that no JSON can hold.
+
+        Example:
+            >>> import gradviz as gv
+            >>> text = gv.capture(lambda x: x * 2.0, gv.spec((2,))).to_json()
+            >>> gv.CapturedGraph.from_json(text).run([1.0, 2.0]).tolist()
+            [2.0, 4.0]
+        """
+        return self.graph.to_json(embed=embed, indent=indent)
+
+    @classmethod
+    def from_json(cls, text: str, *, constants: Mapping[str, Any] | None = None) -> CapturedGraph:
+        """The program of a JSON text, checked; nothing in it is executed.
+
+        Args:
+            text: what `to_json` wrote.
+            constants: arrays or tensors for the constants that the text only refers to, by name.
+
+        Raises:
+            GradvizError: `invalid-program` or `capture-boundary` for anything that is no program.
+        """
+        arrays = {name: array_of(array, None) for name, array in (constants or {}).items()}
+        return cls(GraphIr.from_json(text, constants=arrays))
+
+    def save(self, path: str | os.PathLike[str], *, embed: bool = True) -> None:
+        """Writes the program to a JSON file, which appears when it is complete.
+
+        Args:
+            path: the file.
+            embed: as for `to_json`.
+        """
+        target = Path(path)
+        unfinished = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
+        try:
+            unfinished.write_text(self.to_json(embed=embed), encoding="utf-8")
+            unfinished.replace(target)
+        except BaseException:
+            unfinished.unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], *, constants: Mapping[str, Any] | None = None
+    ) -> CapturedGraph:
+        """The program of a JSON file, checked; nothing in it is executed.
+
+        Args:
+            path: the file.
+            constants: as for `from_json`.
+
+        Raises:
+            GradvizError: `invalid-program` or `capture-boundary` for anything that is no program.
+            OSError: where the file can't be opened.
+        """
+        file = Path(path)
+        size = file.stat().st_size
+        if size > _LARGEST_FILE:
+            raise fail(
+                "invalid-program",
+                operation="load",
+                complaint=f"{size} bytes are more than a program of {_LARGEST_FILE}",
+            )
+        return cls.from_json(file.read_bytes(), constants=constants)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         return str(self.graph)

@@ -74,7 +74,7 @@ def gradient_program(
         scope._single = not with_outputs
     made = scope.graph
     learned = tuple(forward.tensors[number].prim.id for number in captured.parameters)
-    return CapturedGraph(tidied(made.graph), made.output_nodes, made._single, learned)
+    return CapturedGraph(tidied(made.graph), made.output_nodes, made.graph.single, learned)
 
 
 # --- what is asked for --------------------------------------------------------------------------

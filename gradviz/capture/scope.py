@@ -55,8 +55,7 @@ class CaptureScope:
             raise _boundary(
                 "input", described.name, "declared twice", "Give every input its own name."
             )
-        symbol = self._recording.add(described.shape, described.dtype, described.name)
-        graph.inputs.append(symbol.id)
+        symbol = self._recording.input(described.shape, described.dtype, described.name)
         code, lasti = call_site()
         meta = self.device.meta(described.shape, described.dtype)
         node = new_leaf(INPUT, meta, NONE, code, lasti, current())

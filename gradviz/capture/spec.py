@@ -13,7 +13,7 @@ from gradviz.tensor.data import dtype_of
 class Spec:
     """An input of a capture: its shape, its dtype and, if wanted, a name."""
 
-    shape: tuple[int, ...]
+    shape: tuple[Any, ...]
     dtype: Any
     name: str | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any, Final
 
 from gradviz.ir.graph import GraphIr, OperationIr
@@ -30,9 +31,7 @@ def tidied(graph: GraphIr) -> GraphIr:
         if before is not None and not _is_output(graph, operation):
             same.update(zip(operation.outputs, before.outputs, strict=True))
             continue
-        made = OperationIr(
-            operation.op, inputs, operation.outputs, operation.attributes, operation.place
-        )
+        made = replace(operation, inputs=inputs)
         seen.setdefault(key, made)
         kept.append(made)
     return _without_dead(graph, kept)

@@ -17,22 +17,34 @@ from gradviz.errors import GradvizTypeError, fail
 from gradviz.errors.problem import SEVERITIES, Problem
 from gradviz.graph import build, names
 from gradviz.graph.graph import Graph
+from gradviz.graph.kept import LiveGraph
 from gradviz.nn.module import Module
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.gradients import Gradients
+from gradviz.tensor.tracing import BackwardTrace
 
 
-def graph(*things: Any, title: str | None = None) -> Graph:
+def graph(
+    *things: Any,
+    title: str | None = None,
+    grads: Gradients | None = None,
+    steps: BackwardTrace | None = None,
+) -> Graph:
     """The graph of what tensors were computed from.
 
     Args:
         things: tensors, modules (their parameters), a captured graph, or lists and dicts of these.
         title: a heading for pictures; the first thing's name where it is left out.
+        grads: what `backward` returned, to be shown beside the values; by default, those of the
+            latest backward pass from here that are still alive.
+        steps: what `gv.trace_backward` returned, to be played.
 
     Returns:
         Nodes, edges, groups and problems as plain data; nothing is executed.
 
     Raises:
-        GradvizError: `not-a-tensor` for something that has no graph.
+        GradvizError: `not-a-tensor` for something that has no graph; `invalid-argument` for
+            gradients or steps that are none.
 
     Example:
         >>> import gradviz as gv
@@ -70,7 +82,33 @@ def graph(*things: Any, title: str | None = None) -> Graph:
     plain = build.from_nodes(
         roots, {n: (text or "", t) for n, (text, t) in found.items()}, parameters, label
     )
-    return annotate(_unnamed(plain), roots, found, frame)
+    live = LiveGraph(build.collect(roots), roots, found)
+    given = gradients_given(grads, steps)
+    live.give(None if given is None else given.store)
+    drawn = annotate(_unnamed(plain), roots, found, frame)
+    return replace(drawn, live=live, trace=steps)
+
+
+def gradients_given(grads: Gradients | None, steps: BackwardTrace | None) -> Gradients | None:
+    """The gradients to show: those given, or those of the steps given.
+
+    Raises:
+        GradvizError: `invalid-argument` for what is neither.
+    """
+    kinds: tuple[tuple[Any, type, str, str], ...] = (
+        (grads, Gradients, "grads", "grads = loss.backward()"),
+        (steps, BackwardTrace, "steps", "steps = gv.trace_backward(loss)"),
+    )
+    for value, kind, name, advice in kinds:
+        if value is not None and not isinstance(value, kind):
+            raise fail(
+                "invalid-argument",
+                operation="graph",
+                complaint=f"{name} must be a {kind.__name__}, not a {type(value).__name__}",
+                advice=f"Write `{advice}` and give `{name}={name}`.",
+                error=GradvizTypeError,
+            )
+    return grads if grads is not None or steps is None else steps.grads
 
 
 def _unnamed(plain: Graph) -> Graph:
@@ -112,7 +150,8 @@ def _captured(captured: CapturedGraph, title: str | None) -> Graph:
     mark = Outcome(False, "require-grad-on-plain-kind", "A recorded tensor can't be marked.")
     for node in drawn.nodes:
         nodes.append(replace(node, verdict=Verdict(plain, mark)))
-    return replace(drawn, nodes=tuple(nodes), title=title or drawn.title)
+    live = LiveGraph((), (), {}, captured.graph.constants)
+    return replace(drawn, nodes=tuple(nodes), title=title or drawn.title, live=live)
 
 
 def annotate(

@@ -119,6 +119,7 @@ CLASSES: Final[dict[str, type[GradvizError]]] = {
     "dimension-out-of-range": GradvizIndexError,
     "index-out-of-range": GradvizIndexError,
     "no-gradient": GradvizKeyError,
+    "invalid-program": GradvizValueError,
     "missing-extra": GradvizImportError,
     "not-a-tensor": GradvizTypeError,
 }

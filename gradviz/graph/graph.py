@@ -10,6 +10,7 @@ from gradviz.core.source import SourceSpan
 from gradviz.errors.problem import Problem
 from gradviz.graph.drawable import Drawable
 from gradviz.graph.model import RequirementName, Role
+from gradviz.ops.size import Length
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class GraphNode:
     requirement: RequirementName
     is_leaf: bool
     role: Role
-    shape: tuple[int, ...]
+    shape: tuple[Length, ...]
     dtype: str
     device: str
     attributes: Mapping[str, str]
@@ -91,6 +92,9 @@ class Graph(Drawable):
         problems: what is wrong, worst first.
         roots: ids of the tensors asked about.
         title: a heading for pictures.
+        captured: the captured program it was drawn from, or None.
+        live: the nodes behind it, for questions about values; see `gradviz.graph.kept`.
+        trace: a backward pass through it, step by step, or None.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -100,6 +104,8 @@ class Graph(Drawable):
     title: str = "graph"
     problems: tuple[Problem, ...] = ()
     captured: Any = field(default=None, compare=False, repr=False)
+    live: Any = field(default=None, compare=False, repr=False)
+    trace: Any = field(default=None, compare=False, repr=False)
     _index: dict[int, GraphNode] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )

@@ -90,7 +90,7 @@ class NodeView:
         requirement: "grad", "grad_in_backward" or "none".
         is_leaf: whether `require_grad` could apply.
         role: what it is in the picture.
-        shape: dimensions.
+        shape: dimensions; a size that was left open is the text of its symbol.
         dtype: its name.
         device: the device as text.
         attributes: the operation's arguments as text.
@@ -111,7 +111,7 @@ class NodeView:
     requirement: RequirementName
     is_leaf: bool
     role: Role
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     dtype: str
     device: str
     attributes: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Writes `extension/src/protocol.ts` from the dataclasses of `gradviz.graph.model`.
+"""Writes `extension/src/protocol.ts` from the dataclasses of the model and of answers.
 
     python -m gradviz.graph.protocol_ts [--check]
 
@@ -17,25 +17,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Union
 
-from gradviz.graph import model
+from gradviz.graph import answers, model
 
 TARGET = Path(__file__).resolve().parents[2] / "extension" / "src" / "protocol.ts"
 
 HEADER = """\
-// Generated from gradviz/graph/model.py by `python -m gradviz.graph.protocol_ts`. Don't edit.
+// Generated from gradviz/graph by `python -m gradviz.graph.protocol_ts`. Don't edit.
 """
 
 SCALARS: dict[object, str] = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 def views() -> list[type[Any]]:
-    """The dataclasses of the model in the order they are written there."""
+    """The dataclasses of both modules in the order they are written there."""
     return [
         value
-        for value in vars(model).values()
+        for module in (model, answers)
+        for value in vars(module).values()
         if isinstance(value, type)
         and dataclasses.is_dataclass(value)
-        and value.__module__ == model.__name__
+        and value.__module__ == module.__name__
     ]
 
 

@@ -182,7 +182,7 @@ def node_view(
         requirement=node.requirement,
         is_leaf=node.is_leaf,
         role=node.role,
-        shape=node.shape,
+        shape=tuple(size if isinstance(size, int) else str(size) for size in node.shape),
         dtype=node.dtype,
         device=node.device,
         attributes=node.attributes,

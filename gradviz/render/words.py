@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from gradviz.errors.printable import columns, printable
 from gradviz.graph.folded import Item
@@ -52,7 +52,7 @@ def clip(text: object, limit: int) -> str:
     return f"{kept}\u2026"
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
+def shape_text(shape: tuple[Any, ...]) -> str:
     """`scalar`, `(3,)` or `(2, 3)`."""
     return "scalar" if not shape else str(tuple(shape))
 

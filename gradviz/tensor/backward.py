@@ -10,6 +10,7 @@ from gradviz.autodiff import engine
 from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.gradients import Store
 from gradviz.autodiff.node import ABSENT, NONE, Node, Origin, new_leaf
+from gradviz.autodiff.observe import Tape, WatchedRecomputation, watching
 from gradviz.backends.ndarray import numerics
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.errors import GradvizTypeError, fail
@@ -62,13 +63,21 @@ def backward(
     place = call_site()
     context = current()
     recompute = None
+    watcher = watching.get()
     if self.device.checkpointing == "balanced":
-        recompute = Recomputation(backend.namespace).values
+        recompute = (
+            Recomputation(backend.namespace)
+            if watcher is None
+            else WatchedRecomputation(backend.namespace, watcher)
+        ).values
+    tape = None
+    if watcher is not None:
+        tape = Tape(watcher, TENSOR_NAMESPACE if create_graph else backend.namespace)
     try:
         # As in PyTorch, 0 * inf on the way is no warning; the diagnosis says where a nan is born.
         with numerics.quiet():
             if create_graph:
-                values = _tracked_run(node, seed, place, recompute)
+                values = _tracked_run(node, seed, place, recompute, tape)
             else:
                 values = engine.run(
                     node,
@@ -77,12 +86,17 @@ def backward(
                     keep=retain_graph,
                     place=place,
                     values=recompute,
+                    tape=tape,
                 )
     except engine.Consumed as signal:
         raise refusal.of_consumed(self.node, signal.node).error() from None
     for observe in observers:
         observe(self)
-    return Gradients(Store(values, node, place, context))
+    if watcher is None:
+        return Gradients(Store(values, node, place, context))
+    grads = Gradients(Store(dict(values), node, place, context))
+    watcher.end(grads)
+    return grads
 
 
 def filled_like(tensor: Tensor, value: float) -> Tensor:
@@ -120,7 +134,11 @@ def _seed(tensor: Tensor, gradient: Any) -> Tensor:
 
 
 def _tracked_run(
-    root: Node, seed: Tensor, place: tuple[CodeType | None, int], recompute: Any
+    root: Node,
+    seed: Tensor,
+    place: tuple[CodeType | None, int],
+    recompute: Any,
+    tape: Tape | None,
 ) -> dict[Node, Any]:
     """Backward on tensors: the same formulas, recorded."""
 
@@ -130,7 +148,9 @@ def _tracked_run(
         return saved_as_tensors(node, names, saved)
 
     with CallSite():
-        found = engine.run(root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive)
+        found = engine.run(
+            root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive, tape=tape
+        )
         return {
             node: value
             if isinstance(value, Tensor)

@@ -208,14 +208,16 @@ def test_a_deep_program() -> None:
 # --- listings ------------------------------------------------------------------------------------
 def test_the_listing() -> None:
     captured = gv.capture(network, gv.spec((2, 3)), gv.spec((3, 4)))
+    line = network.__code__.co_firstlineno + 2
     assert str(captured).split("\n") == [
         "inputs:",
         "  %0:x float32[2, 3]",
         "  %1:w float32[3, 4]",
         "operations:",
-        "  %2 float32[2, 4] = matmul(%0, %1)    # x @ w",
-        "  %3 float32[2, 4] = relu(%2)    # (x @ w).relu()",
-        "  %4 float32[] = sum(%3, dims=(0, 1), keepdim=False)    # hidden.sum()",
+        "  layer:",
+        f"    %2 float32[2, 4] = matmul(%0, %1)    # {line}: x @ w",
+        f"    %3 float32[2, 4] = relu(%2)    # {line}: (x @ w).relu()",
+        f"  %4 float32[] = sum(%3, dims=(0, 1), keepdim=False)    # {line + 1}: hidden.sum()",
         "outputs:",
         "  %4 float32[]",
     ]

@@ -40,6 +40,7 @@ TEMPLATES = {
     "invalid-dtype",
     "dimension-out-of-range",
     "index-out-of-range",
+    "invalid-program",
     "no-gradient",
     "missing-extra",
     "not-a-tensor",

@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.capture.host import run_operation
 from gradviz.core.context import call_site, current
-from gradviz.core.dtype import named
+from gradviz.core.dtype import name_of, named
 from gradviz.core.kind import CAPTURE
 from gradviz.core.shape import count
 from gradviz.errors import fail
-from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
+from gradviz.ir.graph import GraphIr, OperationIr, Status, TensorIr
+from gradviz.ir.inference import infer
+from gradviz.ops.size import Length
 from gradviz.ops.spec import Row, table
 
 
@@ -26,7 +29,7 @@ class Symbol:
 
     def __init__(
         self,
-        shape: tuple[int, ...],
+        shape: tuple[Any, ...],
         dtype: Any,
         recording: Recording | None,
         number: int,
@@ -45,7 +48,7 @@ class Symbol:
         return len(self.shape)
 
     @property
-    def size(self) -> int:
+    def size(self) -> Length:
         """Number of elements."""
         return count(self.shape)
 
@@ -64,17 +67,29 @@ class Recording:
         self.lifted: dict[int, Any] = {}
         """The tensors that stand for outside parameters, by the parameter's node id."""
 
-    def add(self, shape: tuple[int, ...], dtype: Any, name: str | None = None) -> Symbol:
+    def add(
+        self,
+        shape: tuple[Length, ...],
+        dtype: Any,
+        name: str | None = None,
+        status: Status = "computed",
+    ) -> Symbol:
         """A new value of the program."""
         number = next(self._next)
-        self.graph.tensors[number] = TensorIr(number, shape, dtype.name, name)
+        self.graph.tensors[number] = TensorIr(number, shape, name_of(dtype), name, status)
         return Symbol(shape, dtype, self, number)
+
+    def input(self, shape: tuple[Length, ...], dtype: Any, name: str | None) -> Symbol:
+        """A value that the caller of the program gives."""
+        made = self.add(shape, dtype, name, "input")
+        self.graph.inputs.append(made.id)
+        return made
 
     def constant(self, array: Any, name: str | None = None) -> Symbol:
         """A value with contents; the same array gives the same value."""
         number = self._numbers.get(id(array))
         if number is None:
-            symbol = self.add(array.shape, array.dtype, name)
+            symbol = self.add(array.shape, array.dtype, name, "constant")
             number = self._numbers[id(array)] = symbol.id
             self._kept.append(array)  # its id must not be given to another array
             self.graph.constants[number] = array
@@ -82,8 +97,7 @@ class Recording:
 
     def rename(self, number: int, name: str) -> None:
         """Gives a value of the program a name."""
-        known = self.graph.tensors[number]
-        self.graph.tensors[number] = TensorIr(known.id, known.shape, known.dtype, name)
+        self.graph.rename(number, name)
 
     def adopt(self, symbol: Symbol) -> int:
         """The number of a symbol in this program; a constant made elsewhere comes along."""
@@ -146,7 +160,7 @@ class CaptureBackend:
     computes = False
     namespace = None
 
-    def facts(self, value: Any) -> tuple[tuple[int, ...], Any]:
+    def facts(self, value: Any) -> tuple[tuple[Any, ...], Any]:
         """Shape and dtype of a symbol."""
         return value.shape, value.dtype
 
@@ -179,9 +193,8 @@ class CaptureBackend:
                 inputs[-1:] = inputs[-1]
             attributes = arguments[count:]
             recording = _recording_of([symbol for symbol in inputs if symbol is not None])
-            facts = [None if s is None else (s.shape, s.dtype.name) for s in inputs]
-            inferred = row.infer(*facts, *attributes)
-            results = inferred if isinstance(inferred, list) else [inferred]
+            facts = [None if s is None else (s.shape, name_of(s.dtype)) for s in inputs]
+            results = infer(row, facts, attributes)
             numbers = tuple(-1 if s is None else recording.adopt(s) for s in inputs)
             made = [recording.add(shape, named(dtype)) for shape, dtype in results]
             # Frames: this one, the table's function, the public one, the user's.
@@ -223,14 +236,6 @@ def _recording_of(symbols: list[Symbol]) -> Recording:
         facts=(("kind", "Capture"),),
         advice="Work inside `with gv.capture_scope() as scope:` or call `gv.capture(fn, ...)`.",
     )
-
-
-def run_operation(row: Row, inputs: list[Any], attributes: tuple[Any, ...], kernel: Any) -> Any:
-    """Runs one recorded operation on arrays."""
-    if row.variadic:
-        fixed = len(row.inputs) - 1
-        inputs = [*inputs[:fixed], inputs[fixed:]]
-    return kernel(*inputs, *attributes)
 
 
 def replay(graph: GraphIr, arrays: list[Any], kernel_of: Callable[[Row], Any]) -> list[Any]:

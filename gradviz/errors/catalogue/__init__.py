@@ -26,6 +26,7 @@ _THEMES: Final = (
     "captured_values",
     "exchange",
     "values",
+    "programs",
     "arguments",
     "lookups",
     "missing",

@@ -1,0 +1,64 @@
+"""What recorded programs need of NumPy: contents of constants, and computing one operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.backends.ndarray.backend import kernel_of
+from gradviz.core import dtype as dtypes
+from gradviz.ir.graph import OperationIr
+from gradviz.ir.host import register
+from gradviz.ops.spec import Row, table
+
+
+class NumPyHost:
+    """NumPy's answers."""
+
+    def is_array(self, value: Any) -> bool:
+        """Whether a value is an array or a NumPy scalar of a supported dtype."""
+        return isinstance(value, np.ndarray | np.generic) and dtypes.is_supported(value.dtype)
+
+    def as_array(self, value: Any) -> Any:
+        """An array of its own with the contents of `value`."""
+        return np.array(value)
+
+    def facts(self, array: Any) -> tuple[tuple[int, ...], str]:
+        """Shape and dtype name of an array."""
+        return tuple(array.shape), str(array.dtype.name)
+
+    def encode(self, array: Any) -> bytes:
+        """Its elements in C order, little-endian."""
+        plain = np.asarray(array)
+        return plain.astype(plain.dtype.newbyteorder("<"), copy=False).tobytes()
+
+    def decode(self, data: bytes, shape: tuple[int, ...], dtype: str) -> Any:
+        """The read-only array of such bytes."""
+        kind = np.dtype(dtype)
+        if dtype == "bool" and data.translate(None, b"\x00\x01"):
+            raise ValueError("a truth value is neither 0 nor 1")
+        array = np.frombuffer(data, kind.newbyteorder("<")).reshape(shape)
+        # An array of its own: aligned, in the machine's byte order.
+        made = array.astype(kind)
+        made.flags.writeable = False
+        return made
+
+    def compute(self, operation: OperationIr, inputs: list[Any]) -> tuple[Any, ...]:
+        """The results of an operation on arrays."""
+        row = table[operation.op]
+        attributes = tuple(value for _, value in operation.attributes)
+        result = run_operation(row, inputs, attributes, kernel_of(row))
+        results = result if isinstance(result, tuple) else (result,)
+        return results[: len(operation.outputs)]
+
+
+def run_operation(row: Row, inputs: list[Any], attributes: tuple[Any, ...], kernel: Any) -> Any:
+    """Runs one recorded operation on arrays."""
+    if row.variadic:
+        fixed = len(row.inputs) - 1
+        inputs = [*inputs[:fixed], inputs[fixed:]]
+    return kernel(*inputs, *attributes)
+
+
+register(NumPyHost())

@@ -1,0 +1,277 @@
+"""Which values of a graph the kernel still has, and where.
+
+Nothing is kept alive for it: nodes and tensors are known by weak references. What no variable and
+no saved array holds is computed again from what is there, as checkpointing does; where even that is
+impossible, the reason says so and what would help.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from gradviz.autodiff.gradients import Store, latest
+from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, Node
+from gradviz.graph.answers import Origin
+from gradviz.graph.build import Names, unlifted
+from gradviz.ops.spec import table
+from gradviz.tensor.base import TENSORS, Tensor
+from gradviz.tensor.general import CONSTANT, number
+
+MOST_RECOMPUTED: Final = 4_000_000
+"""Elements that are computed again for one answer, at most."""
+
+_SAME_VALUE: Final = frozenset({"detach", "inner", "autodiff", "set_require_grad"})
+"""Ways to come about that leave the value as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value or gradient that was found, or why there is none.
+
+    Attributes:
+        array: the array, not to be changed; None where there is none.
+        origin: where it was found.
+        reason: why there is none, and what would help.
+        changed: whether the tensor has got another value since the graph used it.
+    """
+
+    array: Any
+    origin: Origin
+    reason: str = ""
+    changed: bool = False
+
+
+class LiveGraph:
+    """The live nodes behind a graph, as long as somebody holds them."""
+
+    def __init__(
+        self,
+        members: Iterable[Node],
+        roots: Iterable[Node],
+        found: Names,
+        constants: Mapping[int, Any] | None = None,
+    ) -> None:
+        self._nodes: WeakValueDictionary[int, Node] = WeakValueDictionary()
+        self._tensors: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+        for node in members:
+            self._nodes[node.id] = node
+        for at, (_, tensor) in found.items():
+            if at in self._nodes:
+                self._tensors[at] = tensor
+        self._roots = tuple(root.id for root in roots)
+        self._constants = dict(constants or {})
+        self._held: tuple[Any, ...] = ()
+        self._store: Store | None = None
+
+    def give(self, store: Store | None) -> None:
+        """Says which gradients belong to the graph; they are kept alive with it."""
+        self._store = store
+
+    def hold(self) -> None:
+        """Keeps what the graph can show alive until `release`."""
+        self._held = (*self._nodes.values(), *self._tensors.values())
+
+    def release(self) -> None:
+        """Lets go of what `hold` kept."""
+        self._held = ()
+
+    def nbytes(self) -> int:
+        """Bytes that `hold` would keep alive, at most."""
+        values = [tensor.prim for tensor in self._tensors.values()]
+        values += saved_values(list(self._nodes.values())).values()
+        return sum({id(value): int(getattr(value, "nbytes", 0)) for value in values}.values())
+
+    @property
+    def store(self) -> Store | None:
+        """The gradients of the graph: those given, or of the latest backward pass still alive."""
+        if self._store is not None:
+            return self._store
+        return latest({node for node in map(self._nodes.get, self._roots) if node is not None})
+
+    def node(self, number: int) -> Node | None:
+        """The live node of that number."""
+        return self._nodes.get(number)
+
+    def nodes(self) -> list[Node]:
+        """The nodes that are still alive, oldest first."""
+        return sorted(self._nodes.values(), key=lambda node: node.id)
+
+    def roots(self) -> list[Node]:
+        """The roots that are still alive."""
+        return [node for node in map(self._nodes.get, self._roots) if node is not None]
+
+    def tensor(self, number: int) -> Tensor | None:
+        """A living tensor of a node, wherever it is held."""
+        known = self._tensors.get(number)
+        node = self._nodes.get(number)
+        if known is not None or node is None:
+            return known
+        for holder in gc.get_referrers(node):
+            if type(holder) in TENSORS and holder.node is node:
+                self._tensors[number] = holder
+                return holder  # type: ignore[no-any-return]
+        return None
+
+    # --- values ----------------------------------------------------------------------------------
+    def value(self, number: int) -> Kept:
+        """A node's value: of a tensor, as saved for backward, or computed again."""
+        if number in self._constants:
+            return Kept(self._constants[number], "constant")
+        node = self._nodes.get(number)
+        if node is None:
+            return Kept(
+                None,
+                "none",
+                "This part of the graph is no longer in memory. Keep its result in a variable and "
+                "run the cell again.",
+            )
+        if node.meta.device.is_capture:
+            return Kept(None, "none", "A recording has no values. Run it to get some.")
+        tensor = self.tensor(number)
+        saved = saved_values(self._around(node)).get(number)
+        if tensor is not None:
+            return Kept(tensor.prim, "tensor", "", saved is not None and saved is not tensor.prim)
+        if saved is not None:
+            return Kept(saved, "saved")
+        again = self._recomputed(node)
+        if again is not None:
+            return Kept(again, "recomputed")
+        if node.consumed:
+            reason = (
+                "The backward pass freed what was saved here. Keep the tensor in a variable, or "
+                "call `backward(retain_graph=True)`."
+            )
+        else:
+            reason = "Nothing holds this value any more. Keep the tensor in a variable."
+        return Kept(None, "none", reason)
+
+    def _around(self, node: Node) -> list[Node]:
+        """The nodes that may have saved a node's value: itself and what uses it."""
+        return [
+            other
+            for other in self._nodes.values()
+            if other is node or any(unlifted(parent) is node for parent in other.parents)
+        ]
+
+    def _recomputed(self, node: Node) -> Any:
+        """The node's result by its own kernel, from the nearest values that are there."""
+        known = saved_values(list(self._nodes.values()))
+        # An optimizer may have changed the leaves of a consumed graph since.
+        stale = any(root.consumed for root in self.roots())
+        results: dict[Node, Any] = {}
+        left = MOST_RECOMPUTED
+        waiting = [node]
+        while waiting:
+            top = waiting[-1]
+            if top in results:
+                waiting.pop()
+                continue
+            here = known.get(top.id)
+            if here is None and top is not node:
+                tensor = self._tensors.get(top.id)
+                if tensor is not None and not (stale and top.requirement == GRAD):
+                    here = tensor.prim
+            if here is not None:
+                results[top] = here
+                continue
+            passes = top.op in _SAME_VALUE
+            if top.consumed or not top.parents or not (passes or table.get(top.op) is top.row):
+                results[top] = _constant(top)
+                if results[top] is None:
+                    return None
+                continue
+            parents = [self._living(unlifted(parent)) for parent in top.parents]
+            missing = [p for p in parents if p is not ABSENT and p not in results]
+            if missing:
+                waiting += missing
+                continue
+            left -= top.meta.size
+            if left < 0:
+                return None
+            inputs = [results.get(parent) for parent in parents]
+            results[top] = inputs[0] if passes else _run(top, inputs)
+        return results[node]
+
+    def _living(self, node: Node) -> Node:
+        """The node itself where only its light copy stands in a history."""
+        return self._nodes.get(node.id, node)
+
+    # --- gradients -------------------------------------------------------------------------------
+    def gradient(self, number: int) -> Kept:
+        """A node's gradient, from the gradients given or the latest backward pass."""
+        node = self._nodes.get(number)
+        if node is None:
+            return Kept(None, "none", "This part of the graph is no longer in memory.")
+        if node.requirement == NONE:
+            return Kept(None, "none", "It is not tracked, so it has no gradient.")
+        store = self.store
+        if store is None:
+            return Kept(
+                None,
+                "none",
+                "No gradients are at hand. Write `grads = loss.backward()`, then "
+                "`gv.explore(loss, grads=grads)`.",
+            )
+        value = store.values.get(node)
+        if value is not None:
+            return Kept(value.prim if isinstance(value, Tensor) else value, "gradient")
+        if node.requirement == GRAD:
+            return Kept(
+                None,
+                "none",
+                "The backward pass gave it none: `gv.why(x, loss)` says where the path ends.",
+            )
+        return Kept(
+            None,
+            "none",
+            "The gradient of an intermediate is passed on and freed. Call `retain_grad()` on it "
+            "before `backward`, or watch the pass with `gv.trace_backward`.",
+        )
+
+
+def _constant(node: Node) -> Any:
+    """The value of a number that stood in an operation."""
+    if node.op != CONSTANT.name or not node.attrs:
+        return None
+    made = number(node.meta, node.attrs[0])
+    return None if made is None else made.prim
+
+
+def _run(node: Node, inputs: list[Any]) -> Any:
+    arguments = inputs
+    row = node.row
+    if row.variadic:
+        fixed = len(row.inputs) - 1
+        arguments = [*inputs[:fixed], inputs[fixed:]]
+    outcome = getattr(node.meta.device.backend.namespace, row.name)(*arguments, *node.attrs)
+    return outcome[0] if row.several else outcome
+
+
+def saved_values(members: list[Node]) -> dict[int, Any]:
+    """Values that nodes saved for backward, by the number of the node they are the value of."""
+    values: dict[int, Any] = {}
+    for node in members:
+        if node.requirement != GRAD_IN_BACKWARD or node.consumed or node.saved is None:
+            continue
+        device = node.meta.device
+        if device.is_capture or not hasattr(node.step, "saved"):
+            continue
+        inputs = node.row.input_names()
+        names: tuple[str, ...] = node.step.saved
+        if device.checkpointing == "balanced" and node.row.memory_bound:
+            if node.row.variadic:
+                continue
+            names = inputs
+        kept = node.saved if isinstance(node.saved, tuple) else (node.saved,)
+        for name, value in zip(names, kept, strict=False):
+            if not hasattr(value, "dtype"):
+                continue
+            if name == "out":
+                values[node.id] = value
+            elif name in inputs and inputs.index(name) < len(node.parents):
+                values[unlifted(node.parents[inputs.index(name)]).id] = value
+    return values
