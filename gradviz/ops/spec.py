@@ -1,6 +1,6 @@
 """What a row of the operation table says.
 
-A formula's parameter names are its contract, as with test fixtures. It may ask for
+A formula asks for values by the names of its parameters, as with test fixtures. It may ask for
 
 - `g`, the incoming gradient; `xp`, the operations to compute with;
 - an input's name, for its value; `out` or the name of a further result or of a value kept;

@@ -1,4 +1,4 @@
-"""Behaviours that are not numbers, by their number: reading, tracking, consuming, threads."""
+"""Behaviours that are not numbers: reading, tracking, consuming, threads."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ STRATEGIES = ["none", "balanced"]
 
 
 # --- reading gradients ---------------------------------------------------------------------------
-def test_b1_a_non_scalar_root_is_seeded_with_ones(leaf):
+def test_a_non_scalar_root_is_seeded_with_ones(leaf):
     x = leaf([[1.0, 2.0], [3.0, 4.0]])
     assert x.grad((x * x).backward()).tolist() == x.grad((x * x).sum().backward()).tolist()
 
 
-def test_b2_gradients_can_be_read_again(leaf):
+def test_gradients_can_be_read_again(leaf):
     x = leaf([1.0, 2.0])
     grads = (x * x).backward()
     assert [x.grad(grads).tolist() for _ in range(3)] == [[2.0, 4.0]] * 3
 
 
-def test_b3_gradients_are_plain(leaf):
+def test_gradients_are_plain(leaf):
     x = leaf([1.0])
     g = x.grad((x * x).backward())
     assert not gv.is_autodiff(g) and str(g.kind) == "NdArray" and not g.is_tracked
@@ -33,7 +33,7 @@ def test_b3_gradients_are_plain(leaf):
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
 @pytest.mark.parametrize("other_shape", [(4, 5, 5), (5, 5), (1, 5, 1), (5,), ()], ids=str)
-def test_b4_gradients_have_the_shape_of_their_leaf(leaf, name, other_shape):
+def test_gradients_have_the_shape_of_their_leaf(leaf, name, other_shape):
     x, y = leaf(np.zeros((16, 5, 5))), leaf(np.zeros(other_shape))
     for turned in (False, True):
         left, right = (y, x[0:1]) if turned else (x[0:1], y)
@@ -42,7 +42,7 @@ def test_b4_gradients_have_the_shape_of_their_leaf(leaf, name, other_shape):
         assert name != "div" or np.isnan(grads[y if not turned else x].numpy()).any()
 
 
-def test_b4_where_and_matmul_too(leaf):
+def test_where_and_matmul_too(leaf):
     x, y = leaf(np.ones((16, 5, 5))), leaf(np.ones((4, 5, 5)))
     grads = gv.where(gv.tensor(True), x[0:1], y).backward()
     assert grads[x].shape == (16, 5, 5) and grads[y].shape == (4, 5, 5)
@@ -50,7 +50,7 @@ def test_b4_where_and_matmul_too(leaf):
     assert grads[x].shape == (16, 5, 5) and grads[y].shape == (4, 5, 5)
 
 
-def test_b5_casts_between_floats_let_the_gradient_through(leaf):
+def test_casts_between_floats_let_the_gradient_through(leaf):
     x = leaf([1.0, 2.0])
     y = (x * 2.0).double().half().to("float32")
     grads = (y * y).backward()
@@ -59,20 +59,20 @@ def test_b5_casts_between_floats_let_the_gradient_through(leaf):
     assert grads[x].dtype == np.float32
 
 
-def test_b6_a_leaf_that_feeds_nothing_has_none(leaf):
+def test_a_leaf_that_feeds_nothing_has_none(leaf):
     x, y = leaf([1.0]), leaf([2.0])
     grads = (x * 2.0).backward()
     assert y.grad(grads) is None and y not in grads and len(grads) == 1
 
 
-def test_b7_an_unmarked_input_has_none(leaf):
+def test_an_unmarked_input_has_none(leaf):
     x, c = leaf([1.0]), leaf([2.0], grad=False)
     for out in (x * c, c * x, x**c, gv.cat([c, x]), gv.where(x > 0, c, x)):
         grads = out.backward()
         assert c.grad(grads) is None and x.grad(grads) is not None
 
 
-def test_b8_a_replaced_gradient_is_read_back(leaf):
+def test_a_replaced_gradient_is_read_back(leaf):
     x = leaf([1.0, 2.0])
     grads = (x * x).backward()
     old = x.grad(grads)
@@ -82,20 +82,20 @@ def test_b8_a_replaced_gradient_is_read_back(leaf):
     assert x.grad_remove(grads).tolist() == [7.0, 8.0] and x.grad(grads) is None
 
 
-def test_b9_backward_on_a_leaf_gives_it_ones(leaf):
+def test_backward_on_a_leaf_gives_it_ones(leaf):
     x = leaf([[1.0, 2.0]])
     assert x.grad(x.backward()).tolist() == [[1.0, 1.0]]
 
 
 # --- tracking ------------------------------------------------------------------------------------
-def test_b10_detach_cuts_the_path(leaf):
+def test_detach_cuts_the_path(leaf):
     a, b = leaf([2.0]), leaf([3.0])
     d = (a * a).detach()
     grads = (d * b).backward()
     assert d.requirement == "none" and a.grad(grads) is None and b.grad(grads).tolist() == [4.0]
 
 
-def test_b11_detaching_a_leaf_gives_an_untracked_tensor(leaf):
+def test_detaching_a_leaf_gives_an_untracked_tensor(leaf):
     a, b = leaf([2.0]), leaf([3.0])
     d = a.detach()
     grads = (d * b).backward()
@@ -103,14 +103,14 @@ def test_b11_detaching_a_leaf_gives_an_untracked_tensor(leaf):
     assert a.grad(grads) is None and d.grad(grads) is None and b.grad(grads).tolist() == [2.0]
 
 
-def test_b12_untracked_inputs_give_an_untracked_result(leaf):
+def test_untracked_inputs_give_an_untracked_result(leaf):
     a, b, c = leaf([2.0], grad=False), leaf([3.0], grad=False), leaf([4.0])
     u = a * b
     assert u.requirement == "none" and gv.is_autodiff(u)
     assert c.grad((u * c).backward()).tolist() == [6.0]
 
 
-def test_b13_marking(leaf):
+def test_marking(leaf):
     x = leaf([1.0])
     y = x * 2.0
     refused(y.require_grad, "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten")
@@ -121,13 +121,13 @@ def test_b13_marking(leaf):
 
 
 @pytest.mark.parametrize("name", ["sign", "round", "floor", "ceil", "trunc"])
-def test_b14_piecewise_constants_are_tracked_with_zeros(leaf, name):
+def test_piecewise_constants_are_tracked_with_zeros(leaf, name):
     x = leaf([-1.5, 0.0, 2.4])
     y = getattr(gv, name)(x)
     assert y.is_tracked and x.grad(y.backward()).tolist() == [0.0, 0.0, 0.0]
 
 
-def test_b15_whole_numbers_and_flags_stay_on_the_device_untracked(leaf):
+def test_whole_numbers_and_flags_stay_on_the_device_untracked(leaf):
     x = leaf([1.0, 2.0, 3.0])
     ids, mask = x.long(), x > 1.5
     assert ids.device is mask.device is x.device
@@ -139,25 +139,25 @@ def test_b15_whole_numbers_and_flags_stay_on_the_device_untracked(leaf):
     refused(mask.require_grad, "require-grad-on-non-float")
 
 
-def test_b16_one_hot_stays_on_the_device(leaf):
+def test_one_hot_stays_on_the_device(leaf):
     x = leaf([[1.0, 2.0, 3.0]])
     hot = gv.one_hot(gv.tensor([2], device=x.device), 3).float()
     assert hot.device is x.device
     assert x.grad((hot * x).backward()).tolist() == [[0.0, 0.0, 1.0]]
 
 
-def test_b17_constants_combine(leaf):
+def test_constants_combine(leaf):
     x = leaf([2.0])
     for mate in (3.0, np.array([3.0], np.float32), gv.tensor([3.0])):
         assert x.grad((x * mate).backward()).tolist() == [3.0]
 
 
-def test_b18_an_untracked_root_is_refused(leaf):
+def test_an_untracked_root_is_refused(leaf):
     refused((leaf([1.0], grad=False) * 2.0).backward, "untracked-root")
     refused(leaf([1.0], grad=False).backward, "untracked-root")
 
 
-def test_b19_a_frozen_base_with_an_adapter(leaf):
+def test_a_frozen_base_with_an_adapter(leaf):
     rng = np.random.default_rng(0)
     x, a, b = (
         leaf(rng.normal(size=(3, 4))),
@@ -175,21 +175,21 @@ def test_b19_a_frozen_base_with_an_adapter(leaf):
 
 
 # --- the graph is consumed -----------------------------------------------------------------------
-def test_b20_graphs_that_share_no_node_are_independent(leaf):
+def test_graphs_that_share_no_node_are_independent(leaf):
     a, b = leaf([2.0]), leaf([3.0])
     first, second = a * a, b * b
     first.backward()
     assert b.grad(second.backward()).tolist() == [6.0]
 
 
-def test_b21_graphs_that_share_leaves_hold_their_own_run(leaf):
+def test_graphs_that_share_leaves_hold_their_own_run(leaf):
     a = leaf([2.0])
     first, second = a * a, a * 5.0
     one, two = first.backward(), second.backward()
     assert one[a].tolist() == [4.0] and two[a].tolist() == [5.0]
 
 
-def test_b22_b23_a_shared_node_is_consumed_once(leaf):
+def test_a_shared_node_is_consumed_once(leaf):
     a, b, c, d = leaf([2.0]), leaf([3.0]), leaf([5.0]), leaf([7.0])
     p, q, r = a * b, c * c, d * d
     first, second = p * q, p * r
@@ -198,7 +198,7 @@ def test_b22_b23_a_shared_node_is_consumed_once(leaf):
     assert d.grad(r.backward()).tolist() == [14.0]
 
 
-def test_b22_the_refusal_changes_nothing(leaf):
+def test_the_refusal_changes_nothing(leaf):
     a, d = leaf([2.0]), leaf([7.0])
     p, r = a * a, d.exp()
     (p * 2.0).backward()
@@ -208,7 +208,7 @@ def test_b22_the_refusal_changes_nothing(leaf):
     assert not r.node.consumed and d.grad(r.backward()) is not None
 
 
-def test_b24_three_graphs_joined_in_the_middle(leaf):
+def test_three_graphs_joined_in_the_middle(leaf):
     a, b = leaf([2.0]), leaf([3.0])
     u, v = a.exp(), b.exp()
     first, middle, third = u * u, u * v, v * v
@@ -217,7 +217,7 @@ def test_b24_three_graphs_joined_in_the_middle(leaf):
     refused(middle.backward, "graph-consumed")
 
 
-def test_b25_what_follows_a_consumed_root_is_consumed(leaf):
+def test_what_follows_a_consumed_root_is_consumed(leaf):
     a, b = leaf([2.0]), leaf([3.0])
     t = a * b
     u = t.exp()
@@ -227,7 +227,7 @@ def test_b25_what_follows_a_consumed_root_is_consumed(leaf):
     refused(v.backward, "graph-consumed")
 
 
-def test_b26_a_node_stays_usable_through_its_live_branch(leaf):
+def test_a_node_stays_usable_through_its_live_branch(leaf):
     for _ in range(20):
         a, b = leaf([0.2]), leaf([0.1])
         u, t = b.exp(), a.exp()
@@ -238,7 +238,7 @@ def test_b26_a_node_stays_usable_through_its_live_branch(leaf):
         assert x.is_tracked
 
 
-def test_b27_a_backward_elsewhere_changes_nothing(leaf):
+def test_a_backward_elsewhere_changes_nothing(leaf):
     a = leaf([0.3])
     alone = a.grad((a.exp() * a.sin()).backward()).tolist()
     waiting = a.exp() * a.sin()
@@ -248,7 +248,7 @@ def test_b27_a_backward_elsewhere_changes_nothing(leaf):
     assert a.grad(waiting.backward()).tolist() == alone
 
 
-def test_b28_every_path_counts_once(leaf):
+def test_every_path_counts_once(leaf):
     a = leaf([2.0])
     b = a * a
     c = b * b + b * a + b
@@ -259,7 +259,7 @@ def test_b28_every_path_counts_once(leaf):
     assert a.grad((deep * deep).backward()).tolist() == [2 * 32.0 * 64.0]
 
 
-def test_b29_dropping_names_changes_nothing(leaf):
+def test_dropping_names_changes_nothing(leaf):
     def build(x):
         return ((x * x).exp().sin() + (x * 3.0).tanh()).sum()
 
@@ -282,7 +282,7 @@ def mixture(x, w, c):
     return (m + gv.softmax(r.matmul(w.t()), 1) * (s.sum() / 100.0)).sum() + (c * c).sum()
 
 
-def test_b30_b31_strategies_agree_on_a_mixture():
+def test_strategies_agree_on_a_mixture():
     rng = np.random.default_rng(1)
     x, w, c = rng.normal(size=(3, 4)), rng.normal(size=(4, 4)), rng.normal(size=(3, 4))
     found = []
@@ -296,7 +296,7 @@ def test_b30_b31_strategies_agree_on_a_mixture():
         np.testing.assert_array_equal(plain, balanced)
 
 
-def test_b32_nothing_that_was_saved_is_left(leaf):
+def test_nothing_that_was_saved_is_left(leaf):
     x, w = leaf(np.ones((3, 4))), leaf(np.ones((4, 4)))
     loss = mixture(x, w, leaf(np.ones((3, 4)), grad=False))
     loss.backward()
@@ -310,7 +310,7 @@ def test_b32_nothing_that_was_saved_is_left(leaf):
     assert len(seen) > 10
 
 
-def test_b33_parts_built_in_threads(leaf):
+def test_parts_built_in_threads(leaf):
     rng = np.random.default_rng(2)
     base = rng.normal(size=(4, 4)).astype(np.float32) / 4
 

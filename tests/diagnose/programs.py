@@ -1,6 +1,6 @@
 """Random programs: what is predicted is compared with what happens. `python -m tests.diagnose.programs 100000`.
 
-Three accounts must agree on every program: the rules of the contract (`writer.py`), what verdicts and
+Three accounts must agree on every program: the rules of gradients (`writer.py`), what verdicts and
 diagnosis say before anything is run, and what `backward` and `require_grad` then do.
 """
 
@@ -36,7 +36,7 @@ REFUSED = frozenset(
 
 
 def backward_slug(var: Var) -> str | None:
-    """What `backward` must raise, by the contract."""
+    """What `backward` must raise, by the rules."""
     if var.kind in (PLAIN, CAPTURE):
         return "requires-autodiff-tensor"
     if var.kind == LIFTED_CAPTURE:
@@ -48,7 +48,7 @@ def backward_slug(var: Var) -> str | None:
 
 
 def mark_slug(var: Var) -> str | None:
-    """What `require_grad` must raise, by the contract."""
+    """What `require_grad` must raise, by the rules."""
     if var.requirement == "grad":
         return None
     if var.requirement == "grad_in_backward":
@@ -59,7 +59,7 @@ def mark_slug(var: Var) -> str | None:
 
 
 def gets_gradient(leaf: Var, root: Var) -> bool:
-    """Whether `root.backward()` must give a tensor a gradient, by the contract."""
+    """Whether `root.backward()` must give a tensor a gradient, by the rules."""
     if backward_slug(root) is not None:
         return False
     if leaf.requirement == "grad_in_backward":

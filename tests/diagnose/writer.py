@@ -1,4 +1,4 @@
-"""Random programs, and what the rules of the contract say about every tensor in them.
+"""Random programs, and what the rules of gradients say about every tensor in them.
 
 The writer never runs the library. It keeps its own account of kinds, requirements, the leaves that a
 gradient reaches and the graphs that were consumed; `programs.py` compares it with what is predicted
@@ -20,7 +20,7 @@ CAPTURE, LIFTED_CAPTURE = "Capture", "Autodiff(Capture)"
 
 @dataclass(eq=False)
 class Var:
-    """A tensor as the contract sees it.
+    """A tensor as the rules see it.
 
     Attributes:
         name: its variable.
@@ -69,7 +69,6 @@ class Writer:
     indent: str = ""
     grad_enabled: bool = True
     modules: dict[str, list[Var]] = field(default_factory=dict)
-    frozen_copies: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
@@ -140,7 +139,7 @@ class Writer:
         name: str | None = None,
         say: bool = True,
     ) -> Var:
-        """A computed tensor, by the rules of the contract."""
+        """A computed tensor, by the rules."""
         lifted = [var.kind for var in parents if var.kind in (LIFTED, LIFTED_CAPTURE)]
         var = Var(name or self.fresh(), sort, shape, lifted[0] if lifted else parents[0].kind)
         tracked = [p for p in parents if p.tracked]

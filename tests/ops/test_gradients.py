@@ -19,8 +19,6 @@ from tests.ops.sampling import (
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 DIFFERENTIABLE = cases(lambda case: bool(case.differentiable()))
-NOT_TWICE: dict[str, str] = {}
-"""Rows whose gradient can't be differentiated, and why; ideally none."""
 
 
 def _value(case: Case):
@@ -85,9 +83,7 @@ def test_gradient_has_the_shape_and_dtype_of_its_leaf(case):
             assert gradient.dtype == arrays[at].dtype
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in DIFFERENTIABLE if case.row.name not in NOT_TWICE], ids=str
-)
+@pytest.mark.parametrize("case", DIFFERENTIABLE, ids=str)
 def test_gradient_of_the_gradient_equals_finite_differences(case):
     arrays = case.arrays()
     marked = case.differentiable()
