@@ -1,7 +1,9 @@
 """Balanced checkpointing: cheap results are recomputed in backward instead of kept.
 
 A memory-bound node keeps its inputs, and of those that are memory-bound themselves only their
-nodes; whoever needs its result computes it again. A compute-bound result is kept as usual.
+nodes; whoever needs its result computes it again. A compute-bound result is kept as usual, but for
+matrix products: of a chain of them every other one is computed again, from the one before, so that
+a deep network keeps half of its activations at the price of half of the products once more.
 """
 
 from __future__ import annotations
@@ -11,14 +13,36 @@ from typing import Any
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 
 
+class Redo(tuple[Any, ...]):
+    """A recipe that leads through a product which is computed again."""
+
+    __slots__ = ()
+
+
 def recall(tensor: Any) -> Any:
     """What to keep of an input: its value, or its node where the value can be recomputed."""
     if tensor is None:
         return None
     node = tensor.node
-    if node.requirement == GRAD_IN_BACKWARD and node.row.memory_bound:
+    if node.requirement == GRAD_IN_BACKWARD and (
+        node.row.memory_bound or node.saved.__class__ is Redo
+    ):
         return node
     return tensor.prim
+
+
+def recipe(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs a cheap result is recomputed from, as what its node keeps."""
+    return Redo(items) if _leads_through_a_product(items) else items
+
+
+def redone(items: tuple[Any, ...]) -> Redo | None:
+    """What a product's node keeps to be computed again; None where its result must be kept."""
+    return None if _leads_through_a_product(items) else Redo(items)
+
+
+def _leads_through_a_product(items: tuple[Any, ...]) -> bool:
+    return any(isinstance(item, Node) and item.saved.__class__ is Redo for item in items)
 
 
 class Recomputation:
@@ -31,7 +55,7 @@ class Recomputation:
     def values(self, node: Node, names: tuple[str, ...], saved: Any) -> Any:
         """The values a step asks for by `names`, from what its node kept."""
         row = node.row
-        if not row.memory_bound:
+        if not (row.memory_bound or saved.__class__ is Redo):
             kept = (saved,) if len(names) == 1 else saved
             found = [self._value(item) for item in kept] if names else []
         elif row.variadic:

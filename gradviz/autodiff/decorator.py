@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.autodiff.checkpoint import recall
+from gradviz.autodiff.checkpoint import recall, recipe, redone
 from gradviz.autodiff.node import (
     ABSENT,
     GRAD_IN_BACKWARD,
@@ -73,6 +73,8 @@ def build(
         "current": current,
         "settle": settle,
         "recall": recall,
+        "recipe": recipe,
+        "redone": redone,
         "meta_of": meta_of,
         "step_of": _StepCache(row, not shared_meta and row.elementwise),
         "NONE": NONE,
@@ -253,11 +255,19 @@ class _Writer:
             if self.checkpointing and row.memory_bound:
                 lines.append(f"    node.saved = {self._recipe()}")
                 return [*lines, "else:", *("    " + line for line in self._untracked())]
-            lines += [
-                f"    values = {{{table}}}",
-                "    kept = [values[name] for name in step.saved]",
-                "    node.saved = kept[0] if len(kept) == 1 else tuple(kept)",
+            keep = [
+                f"values = {{{table}}}",
+                "kept = [values[name] for name in step.saved]",
+                "node.saved = kept[0] if len(kept) == 1 else tuple(kept)",
             ]
+            if self._may_be_redone(self.names):
+                needed = " and ".join(f"r_{item.name}" for item in row.inputs if not item.optional)
+                keep = [
+                    f"node.saved = redone({self._inputs()}) if {needed} else None",
+                    "if node.saved is None:",
+                    *("    " + line for line in keep),
+                ]
+            lines += ["    " + line for line in keep]
         return [*lines, "else:", *("    " + line for line in self._untracked())]
 
     def _tracked_by(self, tracked: tuple[str, ...], mask: int) -> list[str]:
@@ -270,6 +280,8 @@ class _Writer:
         saved = saved_names(self.row, tracked)
         values = [self._value(name) for name in saved]
         kept = "None" if not values else values[0] if len(values) == 1 else f"({', '.join(values)})"
+        if self._may_be_redone(saved):
+            kept = f"redone({self._inputs()}) or {kept}"
         return [
             f"node.requirement = {GRAD_IN_BACKWARD}",
             f"node.step = step_of[{mask}]",
@@ -288,8 +300,16 @@ class _Writer:
         """What a cheap result can be recomputed from: all inputs, or where to recompute them."""
         if self.row.variadic:
             fixed = "".join(f"recall({name}), " for name in self.names[:-1])
-            return f"({fixed}*[recall(t) for t in {self.names[-1]}],)"
+            return f"recipe(({fixed}*[recall(t) for t in {self.names[-1]}],))"
+        return f"recipe({self._inputs()})"
+
+    def _inputs(self) -> str:
         return f"({', '.join(f'recall({name})' for name in self.names)},)"
+
+    def _may_be_redone(self, saved: tuple[str, ...]) -> bool:
+        """Whether a product's inputs are kept for its formulas anyway."""
+        needed = {item.name for item in self.row.inputs if not item.optional}
+        return self.checkpointing and self.row.redone and needed <= set(saved)
 
     def _extra(self, name: str) -> list[str]:
         return [

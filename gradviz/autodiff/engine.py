@@ -114,6 +114,7 @@ def run(
         _passes[0] += 1
     pending: dict[Node, Any] = {root: seed} if tape is None else tape.start(root, nodes, seed, keep)
     retained: dict[Node, Any] = {}
+    sums: set[Node] = set()
     take = pending.pop
     spent = Spent(place)
     for node in nodes:
@@ -129,7 +130,7 @@ def run(
             node.saved = spent
         if values is not None:
             saved = values(node, node.step.saved, saved)
-        node.step.run(g, saved, node, pending, xp)
+        node.step.run(g, saved, node, pending, xp, sums)
     # Every computed node has been taken out: what is left are the leaves.
     pending.update(retained)
     return pending

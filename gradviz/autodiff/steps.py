@@ -2,11 +2,15 @@
 
 There is one step for each set of tracked inputs of a row, and it is compiled when it is first
 needed. A step saves exactly what the formulas of those inputs ask for.
+
+Large gradients that nobody else holds are reused: a sum made here is added to in place, and the
+last formula of a step may work in the incoming gradient's own memory.
 """
 
 from __future__ import annotations
 
 import linecache
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,7 +18,7 @@ from gradviz.core.source import GENERATED
 from gradviz.ops.spec import Row
 
 IN_PLACE_FROM: Final = 4096
-"""Elements from which a gradient is added to in place, where nobody else holds it."""
+"""Elements from which a gradient's memory is used again, where nobody else holds it."""
 
 
 class Step:
@@ -23,7 +27,9 @@ class Step:
     Attributes:
         row: the operation.
         saved: names of the values it needs, in the order they are saved; one name is saved bare.
-        run: `run(g, saved, node, pending, xp)` adds the inputs' gradients to `pending`.
+        run: `run(g, saved, node, pending, xp, sums)` adds the inputs' gradients to `pending`;
+            `sums` are the nodes whose gradient there is a sum that only `pending` holds; without
+            them nothing is done in place.
     """
 
     __slots__ = ("row", "run", "saved", "tracked")
@@ -74,9 +80,9 @@ def _compiled(
     row: Row, tracked: tuple[str, ...], saved: tuple[str, ...], broadcasts: bool
 ) -> Callable[..., None]:
     scope: dict[str, Any] = {f"vjp_{name}": row.vjp[name] for name in tracked}
-    scope["__name__"] = __name__
+    scope |= {"__name__": __name__, "references": sys.getrefcount, "is_ours": _is_ours}
     names = row.input_names()
-    lines = ["def run(g, saved, node, pending, xp):"]
+    lines = ["def run(g, saved, node, pending, xp, sums=None):"]
     if len(saved) == 1:
         lines.append(f"    v_{saved[0]} = saved")
     elif saved:
@@ -89,13 +95,9 @@ def _compiled(
     if not pair:
         lines.append("    parents = node.parents")
     for name in tracked:
-        arguments = ", ".join(
-            f"{need}={_argument(need, names, attrs, row)}" for need in row.needs[name]
-        )
-        lines += [
-            f"    target = {_input(names.index(name), pair)}",
-            f"    d = vjp_{name}({arguments})",
-        ]
+        arguments = [_argument(need, names, attrs, row) for need in row.needs[name]]
+        lines.append(f"    target = {_input(names.index(name), pair)}")
+        lines += _derivative(row, name, arguments, last=name == tracked[-1])
         if broadcasts:
             lines += [
                 "    shape = target.meta.shape",
@@ -108,13 +110,76 @@ def _compiled(
             "        pending[target] = d",
             f"    elif old.size < {IN_PLACE_FROM}:",
             "        pending[target] = old + d",
+            "    elif sums is None:",
+            "        pending[target] = old + d",
+            "    elif target in sums:",
+            "        old += d",
+            "        pending[target] = old",
             "    else:",
-            "        pending[target] = xp.accumulate(old, d)",
+            "        pending[target] = old + d",
+            "        sums.add(target)",
         ]
     source = "\n".join(lines) + "\n"
     built = compile_source(f"{row.name} backward of {','.join(tracked)}", source, scope)
     run: Callable[..., None] = built["run"]
     return run
+
+
+_OPERATORS: Final = {
+    (lambda g: g).__code__.co_code: "",
+    (lambda g: -g).__code__.co_code: "-",
+    (lambda g, other: g * other).__code__.co_code: "*",
+    (lambda g, other: g / other).__code__.co_code: "/",
+}
+"""Formulas that are one operator on the gradient, by their code."""
+
+
+def _derivative(row: Row, name: str, arguments: list[str], *, last: bool) -> list[str]:
+    """Lines that set `d`; a formula of one operator is written out, the others are called."""
+    code = row.vjp[name].__code__
+    operator = _OPERATORS.get(code.co_code) if arguments[:1] == ["g"] else None
+    if operator is None:
+        return [f"    d = vjp_{name}({', '.join(arguments)})"]
+    if len(arguments) == 1:
+        return [f"    d = {operator}g"]
+    other = arguments[1]
+    plain = f"d = g {operator} {other}"
+    if not last:
+        return [f"    {plain}"]
+    # Nothing reads the gradient after the last formula. Tensors are rebound, not changed.
+    return [
+        f"    if g.size >= {IN_PLACE_FROM} and sums is not None and references(g) <= {_HELD} "
+        f"and is_ours(g, {other}):",
+        f"        g {operator}= {other}",
+        "        d = g",
+        "    else:",
+        f"        {plain}",
+    ]
+
+
+def _is_ours(g: Any, other: Any) -> bool:
+    """Whether a gradient owns memory that the result of `g * other` may take."""
+    return bool(
+        getattr(g, "base", 0) is None
+        and g.flags.writeable
+        and g.dtype == getattr(other, "dtype", None)
+    )
+
+
+def _count_references() -> int:
+    """What `sys.getrefcount` says in a step of a gradient that only the running pass holds."""
+    probe = compile_source(
+        "probe", "def run(g, saved):\n    return references(g)\n", {"references": sys.getrefcount}
+    )
+    row: Any = None
+    step = Step(row, (), (), probe["run"])
+    call: Any = step.run
+    pending: dict[int, Any] = {0: object()}
+    g = pending.pop(0, None)
+    return int(call(g, None))
+
+
+_HELD: Final = _count_references()
 
 
 def _argument(need: str, names: tuple[str, ...], attrs: list[str], row: Row) -> str:
@@ -148,7 +213,9 @@ def _variadic(row: Row) -> Callable[..., None]:
     wanted = row.needs[row.inputs[-1].name]
     attrs = [attr.name for attr in row.attrs]
 
-    def run(g: Any, _saved: Any, node: Any, pending: dict[Any, Any], xp: Any) -> None:
+    def run(
+        g: Any, _saved: Any, node: Any, pending: dict[Any, Any], xp: Any, _sums: Any = None
+    ) -> None:
         parents = node.parents
         facts = dict(zip(attrs, node.attrs, strict=True))
         facts |= {"g": g, "xp": xp, "shapes": [parent.meta.shape for parent in parents]}
@@ -159,6 +226,6 @@ def _variadic(row: Row) -> Callable[..., None]:
                 facts["index"] = at
                 d = formula(**{name: facts[name] for name in wanted})
                 old = pending.get(parent)
-                pending[parent] = d if old is None else xp.accumulate(old, d)
+                pending[parent] = d if old is None else old + d
 
     return run

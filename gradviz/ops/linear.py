@@ -95,6 +95,7 @@ op(
     "lhs rhs",
     promote="numeric",
     memory_bound=False,
+    redone=True,
     infer=lambda lhs, rhs: (shapes.matmul("matmul", lhs[0], rhs[0]), lhs[1]),
     vjp={"lhs": _lhs, "rhs": _rhs},
     doc="Matrix product; batch dimensions broadcast, vectors count as rows or columns.",
@@ -120,6 +121,7 @@ op(
     checked=True,
     promote="numeric",
     memory_bound=False,
+    redone=True,
     infer=_linear,
     vjp={
         "x": _linear_x,

@@ -103,6 +103,8 @@ class Row:
         kept: names of values that the kernel gives behind its results, for formulas to ask for.
         zero_gradient: whether the gradient exists but is zero everywhere.
         memory_bound: whether recomputing is cheaper than keeping the result.
+        redone: whether a result that isn't may still be recomputed where memory is scarce, as long
+            as few such results follow each other.
         doc: one sentence.
         formula: the mathematics, where it is worth a line.
         samples: what to test it with.
@@ -123,6 +125,7 @@ class Row:
     kept: tuple[str, ...]
     zero_gradient: bool
     memory_bound: bool
+    redone: bool
     doc: str
     formula: str
     onnx: str | None
@@ -205,6 +208,7 @@ def op(
     kept: str = "",
     zero_gradient: bool = False,
     memory_bound: bool = True,
+    redone: bool = False,
     formula: str = "",
     onnx: str | None = None,
     samples: tuple[Sample, ...] = (),
@@ -228,6 +232,7 @@ def op(
         kept=tuple(kept.split()),
         zero_gradient=zero_gradient,
         memory_bound=memory_bound,
+        redone=redone,
         doc=doc,
         formula=formula,
         onnx=onnx,

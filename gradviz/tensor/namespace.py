@@ -27,10 +27,6 @@ class TensorNamespace(Formulas):
         setattr(self, name, call)
         return call
 
-    def accumulate(self, old: Any, new: Any) -> Any:
-        """The sum of two gradients of one tensor."""
-        return old + new
-
     def inside(self, x: Tensor, min: float | None, max: float | None) -> Any:
         """Where x lies within [min, max]."""
         if min is None:

@@ -27,7 +27,7 @@ WORKLOADS = {
         1.15,
         ("autograd", 0.3),
     ),
-    "conv net (8, 1, 28, 28)": (workloads.conv_net, 60, 0.9, None),
+    "conv net (8, 1, 28, 28)": (workloads.conv_net, 60, 0.9, ("mygrad", 0.2)),
     "expression on 1e6 elements": (lambda: workloads.expression(1_000_000), 9, 0.9, None),
     "layer norm (256, 512)": (lambda: workloads.layer_norm(256, 512), 60, 0.7, None),
     "attention 4, 4x64, 64": (lambda: workloads.attention(4, 4, 64, 64), 40, 1.1, None),

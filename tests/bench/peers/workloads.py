@@ -36,7 +36,6 @@ def chain(shape: tuple[int, ...], length: int) -> dict[str, Step]:
         "gradviz": lambda: _gv_chain(start, factor, run),
         "torch": lambda: _torch_chain(start, factor, run),
         "autograd": lambda: _autograd_chain(start, factor, run),
-        "mygrad": lambda: _mygrad_chain(start, factor, run),
     }
 
 
@@ -59,13 +58,6 @@ def _autograd_chain(start: Any, factor: Any, run: Any) -> object:
     import autograd.numpy as anp
 
     return autograd.grad(lambda pair: anp.sum(run(pair[0], pair[1])))((start, factor))
-
-
-def _mygrad_chain(start: Any, factor: Any, run: Any) -> object:
-    import mygrad
-
-    x, w = mygrad.tensor(start), mygrad.tensor(factor)
-    return run(x, w).sum().backward()
 
 
 def leaves(count: int) -> dict[str, Step]:
@@ -93,7 +85,12 @@ def leaves(count: int) -> dict[str, Step]:
 
 # --- networks ------------------------------------------------------------------------------------
 def mlp(
-    sizes: tuple[int, ...], batch: int, *, steps: bool = True, checkpointing: str = "none"
+    sizes: tuple[int, ...],
+    batch: int,
+    *,
+    steps: bool = True,
+    checkpointing: str = "none",
+    libraries: tuple[str, ...] = ("gradviz", "torch", "autograd"),
 ) -> dict[str, Step]:
     """A multi-layer perceptron: forward, cross-entropy, backward, SGD step."""
     shapes = list(zip(sizes[1:], sizes[:-1], strict=True))
@@ -175,7 +172,8 @@ def mlp(
 
         return step
 
-    return {"gradviz": ours(), "torch": torchs(), "autograd": autograds()}
+    makers = {"gradviz": ours, "torch": torchs, "autograd": autograds}
+    return {name: makers[name]() for name in libraries}
 
 
 def conv_net() -> dict[str, Step]:
@@ -223,7 +221,28 @@ def conv_net() -> dict[str, Step]:
 
         return step
 
-    return {"gradviz": ours(), "torch": torchs()}
+    def mygrads() -> Step:
+        import mygrad
+        from mygrad.nnet.activations import relu
+        from mygrad.nnet.layers import conv_nd, max_pool
+        from mygrad.nnet.losses import softmax_crossentropy
+
+        params = [mygrad.tensor(v) for v in (k1, k2, head)]
+
+        def step() -> object:
+            a, b, w = params
+            h = max_pool(relu(conv_nd(x, a, stride=1)), (2, 2), 2)
+            h = relu(conv_nd(h, b, stride=1))[:, :, :10, :10]  # its pool takes whole windows only
+            h = max_pool(h, (2, 2), 2)
+            scores = mygrad.matmul(h.reshape(len(x), -1), w.T)
+            softmax_crossentropy(scores, y).backward()
+            for at, param in enumerate(params):
+                params[at] = mygrad.tensor(param.data - 0.01 * param.grad)
+            return None
+
+        return step
+
+    return {"gradviz": ours(), "torch": torchs(), "mygrad": mygrads()}
 
 
 # --- larger arrays -------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -150,20 +149,3 @@ def cast(x: Array, dtype: Any) -> Array:
 
 def zeros_at(g: Array, index: Array) -> Array:
     return np.zeros(index.shape, g.dtype)
-
-
-_SOLE_HOLDERS = 4
-"""References to a gradient only the running step holds: table, variable, argument, the count."""
-
-
-def accumulate(old: Array, new: Array) -> Array:
-    """The sum of two gradients of one tensor, in place where nobody else holds the first."""
-    if (
-        getrefcount(old) <= _SOLE_HOLDERS
-        and old.base is None
-        and old.flags.writeable
-        and old.dtype == new.dtype
-        and old.shape == new.shape
-    ):
-        return np.add(old, new, out=old)
-    return old + new
