@@ -114,7 +114,8 @@ def run(
         _passes[0] += 1
     pending: dict[Node, Any] = {root: seed} if tape is None else tape.start(root, nodes, seed, keep)
     retained: dict[Node, Any] = {}
-    sums: set[Node] = set()
+    # Who watches keeps what it has seen: nothing is added to in place then.
+    sums: set[Node] | None = set() if tape is None else None
     take = pending.pop
     spent = Spent(place)
     for node in nodes:

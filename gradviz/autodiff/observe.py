@@ -13,7 +13,6 @@ from typing import Any, Protocol
 
 from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.node import Node
-from gradviz.autodiff.steps import IN_PLACE_FROM
 
 
 class Watcher(Protocol):
@@ -42,10 +41,9 @@ watching: ContextVar[Watcher | None] = ContextVar("gradviz_watching", default=No
 class Tape(dict[Node, Any]):
     """The gradients still to be passed on, telling a watcher of every change."""
 
-    def __init__(self, watcher: Watcher, xp: Any) -> None:
+    def __init__(self, watcher: Watcher) -> None:
         super().__init__()
         self._watcher = watcher
-        self._xp = xp
 
     def start(self, root: Node, nodes: list[Node], seed: Any, keep: bool) -> Tape:
         """The engine's first word, what it is going to run; gives the tape with the seed on it."""
@@ -67,12 +65,7 @@ class Tape(dict[Node, Any]):
     def __setitem__(self, node: Node, part: Any) -> None:
         # What a compiled step does itself where nobody watches.
         old = super().get(node)
-        if old is None:
-            total = part
-        elif old.size < IN_PLACE_FROM:
-            total = old + part
-        else:
-            total = self._xp.accumulate(old, part)
+        total = part if old is None else old + part
         super().__setitem__(node, total)
         self._watcher.arrive(node, part, total, old is not None)
 

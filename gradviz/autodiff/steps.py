@@ -147,9 +147,9 @@ def _derivative(row: Row, name: str, arguments: list[str], *, last: bool) -> lis
     if not last:
         return [f"    {plain}"]
     # Nothing reads the gradient after the last formula. Tensors are rebound, not changed.
+    sole = f"sums is not None and references(g) <= {_HELD} and is_ours(g, {other})"
     return [
-        f"    if g.size >= {IN_PLACE_FROM} and sums is not None and references(g) <= {_HELD} "
-        f"and is_ours(g, {other}):",
+        f"    if g.size >= {IN_PLACE_FROM} and {sole}:",
         f"        g {operator}= {other}",
         "        d = g",
         "    else:",

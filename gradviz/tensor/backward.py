@@ -72,7 +72,7 @@ def backward(
         ).values
     tape = None
     if watcher is not None:
-        tape = Tape(watcher, TENSOR_NAMESPACE if create_graph else backend.namespace)
+        tape = Tape(watcher)
     try:
         # As in PyTorch, 0 * inf on the way is no warning; the diagnosis says where a nan is born.
         with numerics.quiet():
