@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from front_end import is_built, is_fresh
 from tests.ui.browser import ARGUMENTS, artifacts, find_chromium
 from tests.ui.lab import LabPage, LabServer
 
@@ -56,13 +57,10 @@ def browser() -> Iterator[sync_api.Browser]:
 @pytest.fixture(scope="session")
 def front_end() -> Path:
     """The folder of the built bundles; tests of a stale build would test nothing."""
-    sources = REPOSITORY / "extension" / "src"
-    built = [LABEXTENSION / "package.json", STATIC / "widget.js"]
     hint = "build the front end: pip install -e . (or npm run build in extension/)"
-    if not all(path.exists() for path in built):
+    if not is_built(REPOSITORY):
         pytest.fail(f"the front end isn't built: {hint}")
-    newest = max(path.stat().st_mtime for path in sources.rglob("*") if path.is_file())
-    if newest > min(path.stat().st_mtime for path in built):
+    if not is_fresh(REPOSITORY):
         pytest.fail(f"the built front end is older than its sources: {hint}")
     return STATIC
 
@@ -120,7 +118,7 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory, front_end: Path) -> Ite
         )
         try:
             url = _wait_until_up(process, base / "runtime", token, log_path)
-            yield LabServer(url, token, root, log_path)
+            yield LabServer(url, token, root)
         finally:
             process.terminate()  # SIGTERM: the server shuts its kernels down as well
             try:

@@ -20,7 +20,6 @@ class LabServer:
     url: str
     token: str
     root: Path
-    log: Path
 
 
 def code_cell(

