@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.backends.capture.backend import replay
 from gradviz.backends.ndarray.backend import kernel_of
 from gradviz.core.context import call_site, current
+from gradviz.core.files import write_whole
 from gradviz.dispatch.registry import device
 from gradviz.errors import fail
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
@@ -262,14 +262,7 @@ class CapturedGraph:
             path: the file.
             embed: as for `to_json`.
         """
-        target = Path(path)
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
-        try:
-            unfinished.write_text(self.to_json(embed=embed), encoding="utf-8")
-            unfinished.replace(target)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
+        write_whole(path, self.to_json(embed=embed).encode("utf-8"))
 
     @classmethod
     def load(

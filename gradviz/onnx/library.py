@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any, Final
 
-from gradviz.errors import fail
+from gradviz.errors import missing_extra
 
 OPSETS: Final = range(17, 25)
 """Versions of the operator set that can be written: 17 brought layer normalization."""
@@ -43,10 +43,5 @@ def library(operation: str) -> Any:
     try:
         return importlib.import_module("onnx")
     except ImportError as error:
-        raise fail(
-            "missing-extra",
-            operation=operation,
-            complaint="the package onnx isn't installed: pip install 'gradviz-lab[onnx]'",
-            reason="Models are checked and packed by the onnx package.",
-            advice="Run pip install 'gradviz-lab[onnx]'.",
-        ) from error
+        reason = "Models are checked and packed by the onnx package."
+        raise missing_extra(operation, "onnx", "onnx", reason) from error
