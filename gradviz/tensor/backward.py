@@ -102,7 +102,9 @@ def backward(
 def filled_like(tensor: Tensor, value: float) -> Tensor:
     """One number in the shape and dtype of a floating point tensor, without its data."""
     meta = tensor.node.meta
-    made = number(meta, value)
+    made = meta.floats.get(value)
+    if made is None:
+        made = number(meta, value)
     if made is None:
         raise TypeError("a whole number can't stand beside every dtype; this one is floating point")
     return made.expand(*meta.shape) if meta.shape else made

@@ -259,7 +259,9 @@ def checked_classes(operation: str, target: Any, scores: Tensor, ignore_index: i
     if tensor.device.is_capture or not scores.shape:
         return tensor
     count = scores.shape[1] if scores.ndim > 1 else scores.shape[0]
-    extremes = selection.extremes(tensor.prim, without=ignore_index)
+    extremes = selection.extremes(tensor.prim)
+    if extremes is not None and (extremes[0] < 0 or extremes[1] >= count):
+        extremes = selection.extremes(tensor.prim, without=ignore_index)
     if extremes is not None and (extremes[0] < 0 or extremes[1] >= count):
         wrong = extremes[0] if extremes[0] < 0 else extremes[1]
         raise fail(

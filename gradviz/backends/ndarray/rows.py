@@ -38,7 +38,7 @@ def shift(x: Array, axis: int) -> Array:
     if not x.size:
         return np.zeros((), x.dtype)
     if x.dtype.char in "fd":
-        top = x.max()
-        if top - x.min() < _NEAR:
+        top = np.maximum.reduce(x, axis=None)
+        if top - np.minimum.reduce(x, axis=None) < _NEAR:
             return top
     return np.maximum.reduce(x, axis=axis, keepdims=True)

@@ -66,7 +66,7 @@ def cross_entropy(
     lse = np.log(row_sums(parts) if scores.ndim == 2 else _add_reduce(parts, axis=1, keepdims=True))
     # Kept relative to the shift: added up, large scores would swallow its digits.
     lse = lse.squeeze(1)
-    shifts = np.broadcast_to(top, (*scores.shape[:1], 1, *scores.shape[2:])).squeeze(1)
+    shifts = top.squeeze(1) if top.ndim else top
     if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
         losses = lse - (scores[np.arange(flat.size), flat] - shifts)
         factor = None
