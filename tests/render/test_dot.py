@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from gradviz.errors import GradvizImportError, GradvizValueError
 from gradviz.render.dot import to_dot
 from gradviz.render.program import require, run
+from tests.asserting import refused
 from tests.render import samples
 
 
@@ -61,17 +61,17 @@ def test_dark_and_bitmaps() -> None:
 
 
 def test_unknown_theme() -> None:
-    with pytest.raises(GradvizValueError) as caught:
-        to_dot(samples.broken(), theme="pink")
-    assert caught.value.slug == "invalid-argument"
+    refused(lambda: to_dot(samples.broken(), theme="pink"), "invalid-argument", builtin=ValueError)
 
 
 def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "graphviz", None)
-    with pytest.raises(GradvizImportError) as caught:
-        to_dot(samples.broken())
-    assert caught.value.slug == "missing-extra"
-    assert "pip install 'gradviz-lab[lab]'" in str(caught.value)
+    refused(
+        lambda: to_dot(samples.broken()),
+        "missing-extra",
+        "pip install 'gradviz-lab[lab]'",
+        builtin=ImportError,
+    )
 
 
 def test_empty_and_deep() -> None:

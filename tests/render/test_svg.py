@@ -7,11 +7,12 @@ import subprocess
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from gradviz.errors import GradvizError, GradvizImportError
+from gradviz.errors import GradvizError
 from gradviz.graph.fold import fold
 from gradviz.graph.graph import Graph, GraphGroup
 from gradviz.render import program, svg
@@ -19,6 +20,7 @@ from gradviz.render.boxes import boxes_of
 from gradviz.render.layout import place
 from gradviz.render.measure import fit, text_width
 from gradviz.render.svg import to_pdf, to_png, to_svg
+from tests.asserting import refused
 from tests.render import samples
 
 # Made by the tests that draw them, not when tests are collected.
@@ -147,9 +149,7 @@ def test_png() -> None:
 def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "find", lambda: None)
     for write in (to_svg, to_png, to_pdf):
-        with pytest.raises(GradvizImportError) as caught:
-            write(samples.broken())
-        assert caught.value.slug == "missing-extra"
+        refused(partial(write, samples.broken()), "missing-extra", builtin=ImportError)
 
 
 def test_pdf_needs_a_system_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
