@@ -119,6 +119,7 @@ export interface GraphView {
   readonly roots: readonly string[];
   readonly total_nodes: number;
   readonly key: string | null;
+  readonly extras: ExtrasView | null;
 }
 
 /** One problem on its own: what a notebook shows when a cell raises it. */
@@ -171,18 +172,6 @@ export interface StatisticsView {
   readonly whole: boolean;
 }
 
-/** The answer about a node's value or gradient; `reason` says why there is none and what helps. */
-export interface ValueView {
-  readonly node: string;
-  readonly what: 'value' | 'gradient';
-  readonly origin: 'tensor' | 'saved' | 'recomputed' | 'constant' | 'gradient' | 'none';
-  readonly reason: string;
-  readonly shape: readonly number[];
-  readonly dtype: string;
-  readonly changed: boolean;
-  readonly statistics: StatisticsView | null;
-}
-
 /** A slice of an array as a grid of averages, row by row. */
 export interface PreviewView {
   readonly node: string;
@@ -195,6 +184,19 @@ export interface PreviewView {
   readonly steps: readonly [number, number];
   readonly sampled: boolean;
   readonly cells: readonly (number | 'nan' | 'inf' | '-inf')[];
+}
+
+/** The answer about a node's value or gradient; `reason` says why there is none and what helps. */
+export interface ValueView {
+  readonly node: string;
+  readonly what: 'value' | 'gradient';
+  readonly origin: 'tensor' | 'saved' | 'recomputed' | 'constant' | 'gradient' | 'none';
+  readonly reason: string;
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly changed: boolean;
+  readonly statistics: StatisticsView | null;
+  readonly preview: PreviewView | null;
 }
 
 /** A row of the table of leaves: sizes of value and gradient, or why there is no gradient. */
@@ -288,7 +290,6 @@ export interface StepView {
   readonly tape_bytes: number;
   readonly freed_bytes: number;
   readonly waiting: number;
-  readonly source: SpanView | null;
 }
 
 /** A backward pass to play: its first steps, and how many there were. */
@@ -330,6 +331,12 @@ export interface MomentView {
 export interface HistoryView {
   readonly total: number;
   readonly moments: readonly MomentView[];
+}
+
+/** What a graph's message carries beside the graph, so that it is there without a kernel. */
+export interface ExtrasView {
+  readonly steps: StepsView | null;
+  readonly done: readonly string[];
 }
 
 /** How a field's value must look; `view` names a row of `SCHEMA`. */
@@ -440,6 +447,7 @@ export const SCHEMA: Readonly<
     roots: { is: { list: 'string' }, optional: false },
     total_nodes: { is: 'number', optional: false },
     key: { is: { any: ['string', 'null'] }, optional: true },
+    extras: { is: { any: [{ view: 'ExtrasView' }, 'null'] }, optional: true },
   },
   CardView: {
     schema: { is: 'number', optional: false },
@@ -481,16 +489,6 @@ export const SCHEMA: Readonly<
     bins: { is: { list: 'number' }, optional: false },
     whole: { is: 'boolean', optional: false },
   },
-  ValueView: {
-    node: { is: 'string', optional: false },
-    what: { is: { oneOf: ['value', 'gradient'] }, optional: false },
-    origin: { is: { oneOf: ['tensor', 'saved', 'recomputed', 'constant', 'gradient', 'none'] }, optional: false },
-    reason: { is: 'string', optional: false },
-    shape: { is: { list: 'number' }, optional: false },
-    dtype: { is: 'string', optional: false },
-    changed: { is: 'boolean', optional: false },
-    statistics: { is: { any: [{ view: 'StatisticsView' }, 'null'] }, optional: false },
-  },
   PreviewView: {
     node: { is: 'string', optional: false },
     what: { is: { oneOf: ['value', 'gradient'] }, optional: false },
@@ -502,6 +500,17 @@ export const SCHEMA: Readonly<
     steps: { is: { tuple: ['number', 'number'] }, optional: false },
     sampled: { is: 'boolean', optional: false },
     cells: { is: { list: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] } }, optional: false },
+  },
+  ValueView: {
+    node: { is: 'string', optional: false },
+    what: { is: { oneOf: ['value', 'gradient'] }, optional: false },
+    origin: { is: { oneOf: ['tensor', 'saved', 'recomputed', 'constant', 'gradient', 'none'] }, optional: false },
+    reason: { is: 'string', optional: false },
+    shape: { is: { list: 'number' }, optional: false },
+    dtype: { is: 'string', optional: false },
+    changed: { is: 'boolean', optional: false },
+    statistics: { is: { any: [{ view: 'StatisticsView' }, 'null'] }, optional: false },
+    preview: { is: { any: [{ view: 'PreviewView' }, 'null'] }, optional: false },
   },
   ParameterView: {
     node: { is: 'string', optional: false },
@@ -577,7 +586,6 @@ export const SCHEMA: Readonly<
     tape_bytes: { is: 'number', optional: false },
     freed_bytes: { is: 'number', optional: false },
     waiting: { is: 'number', optional: false },
-    source: { is: { any: [{ view: 'SpanView' }, 'null'] }, optional: false },
   },
   StepsView: {
     root: { is: 'string', optional: false },
@@ -609,5 +617,9 @@ export const SCHEMA: Readonly<
   HistoryView: {
     total: { is: 'number', optional: false },
     moments: { is: { list: { view: 'MomentView' } }, optional: false },
+  },
+  ExtrasView: {
+    steps: { is: { any: [{ view: 'StepsView' }, 'null'] }, optional: true },
+    done: { is: { list: 'string' }, optional: true },
   },
 };

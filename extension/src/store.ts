@@ -209,6 +209,9 @@ export class GraphStore {
     // `require_grad`, which is normal and stays quiet.
     for (const id of this.roots) {
       const known = marks.get(id);
+      if (this.graph.extras?.done.includes(id) && this.byId.get(id)!.verdict.backward.slug === 'graph-consumed') {
+        continue; // used up by the very pass whose gradients are shown
+      }
       if (!this.byId.get(id)!.verdict.backward.ok && !(known?.severity === 'error' && known.main)) {
         marks.set(id, { severity: 'error', text: 'backward fails here', main: true, numbers: known?.numbers ?? [] });
       }

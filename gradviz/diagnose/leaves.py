@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gradviz.autodiff.node import GRAD_IN_BACKWARD
 from gradviz.backends.ndarray import numerics, statistics
 from gradviz.backends.ndarray.statistics import Summary
 from gradviz.diagnose import trial
@@ -113,7 +114,7 @@ def gradients_view(drawn: Graph) -> GradientsView:
     trace: BackwardTrace | None = drawn.trace
     given = live.store
     if trace is None:
-        trace, reason = _replayed(live)
+        trace, reason = replayed(live)
     else:
         reason = ""
     store = given
@@ -188,12 +189,13 @@ def _row(
 def _reason(live: LiveGraph, leaf: int) -> Problem | None:
     """Why a leaf gets no gradient from the graph's root."""
     asked = live.tensor(leaf)
-    roots = [tensor for tensor in (live.tensor(node.id) for node in live.roots()) if tensor]
-    if asked is None or not roots or asked is roots[0]:
+    computed = [node.id for node in live.roots() if node.requirement == GRAD_IN_BACKWARD]
+    root = live.tensor(computed[-1]) if computed else None
+    if asked is None or root is None:
         return None
     token = trial.trying.set(True)  # no fixes are asked for here
     try:
-        found = examine(question_of(roots[:1], [asked], None, [], None))
+        found = examine(question_of([root], [asked], None, [], None))
     except GradvizError:
         return None
     finally:
@@ -203,12 +205,13 @@ def _reason(live: LiveGraph, leaf: int) -> Problem | None:
     return told[0] if told else None
 
 
-def _replayed(live: LiveGraph) -> tuple[BackwardTrace | None, str]:
+def replayed(live: LiveGraph) -> tuple[BackwardTrace | None, str]:
     """The backward pass of a graph that has none yet, run without consuming anything."""
-    roots = live.roots()
-    root = live.tensor(roots[0].id) if len(roots) == 1 else None
+    # Parameters are among the roots where a module was given: nobody starts from them.
+    computed = [node for node in live.roots() if node.requirement == GRAD_IN_BACKWARD]
+    root = live.tensor(computed[-1].id) if computed else None
     if root is None:
-        return None, "Which root to start from is not clear, or it is no longer in memory."
+        return None, "No tracked result to start from is in memory: run the cell again."
     refused = refusal.of_backward(root.node)
     if refused is not None:
         if root.node.consumed:

@@ -86,7 +86,15 @@ def graph(
     given = gradients_given(grads, steps)
     live.give(None if given is None else given.store)
     drawn = annotate(_unnamed(plain), roots, found, frame)
-    return replace(drawn, live=live, trace=steps)
+    problems = tuple(
+        problem
+        for problem in drawn.problems
+        # Used up by the very pass whose gradients are shown: all is well.
+        if problem.slug != "graph-consumed"
+        or given is None
+        or not live.has_run_from(problem.nodes[0])
+    )
+    return replace(drawn, problems=problems, live=live, trace=steps)
 
 
 def gradients_given(grads: Gradients | None, steps: BackwardTrace | None) -> Gradients | None:

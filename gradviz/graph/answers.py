@@ -9,8 +9,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from gradviz.graph.model import SpanView
-
 Number = float | Literal["nan", "inf", "-inf"]
 """A number in JSON, which knows no nan."""
 
@@ -54,24 +52,6 @@ class StatisticsView:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueView:
-    """The answer about a node's value or gradient; `reason` says why there is none and what helps.
-
-    `origin` tells where the array was found; `changed` whether the tensor has got another value
-    since the graph used it.
-    """
-
-    node: str
-    what: What
-    origin: Origin
-    reason: str
-    shape: tuple[int, ...]
-    dtype: str
-    changed: bool
-    statistics: StatisticsView | None
-
-
-@dataclass(frozen=True, slots=True)
 class PreviewView:
     """A slice of an array as a grid of averages, row by row.
 
@@ -89,6 +69,25 @@ class PreviewView:
     steps: tuple[int, int]
     sampled: bool
     cells: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueView:
+    """The answer about a node's value or gradient; `reason` says why there is none and what helps.
+
+    `origin` tells where the array was found; `changed` whether the tensor has got another value
+    since the graph used it.
+    """
+
+    node: str
+    what: What
+    origin: Origin
+    reason: str
+    shape: tuple[int, ...]
+    dtype: str
+    changed: bool
+    statistics: StatisticsView | None
+    preview: PreviewView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +206,6 @@ class StepView:
     tape_bytes: int
     freed_bytes: int
     waiting: int
-    source: SpanView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,3 +257,15 @@ class HistoryView:
 
     total: int
     moments: tuple[MomentView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtrasView:
+    """What a graph's message carries beside the graph, so that it is there without a kernel.
+
+    `steps` is a backward pass to play, where it is short; `done` names the roots that were used up
+    by the very pass whose gradients are at hand, which is no failure.
+    """
+
+    steps: StepsView | None = None
+    done: tuple[str, ...] = ()

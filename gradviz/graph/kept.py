@@ -92,6 +92,11 @@ class LiveGraph:
             return self._store
         return latest({node for node in map(self._nodes.get, self._roots) if node is not None})
 
+    def has_run_from(self, number: int) -> bool:
+        """Whether the gradients at hand are those of a backward pass from that node."""
+        store = self.store
+        return store is not None and store.root.id == number
+
     def node(self, number: int) -> Node | None:
         """The live node of that number."""
         return self._nodes.get(number)

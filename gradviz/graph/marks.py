@@ -68,10 +68,17 @@ def marks_of(graph: Graph) -> dict[int, Mark]:
         known = marks.get(number)
         if verdict is None or verdict.backward.ok or (known and known.main):
             continue
+        if verdict.backward.slug == "graph-consumed" and is_done(graph, number):
+            continue
         if graph.captured is None:
             numbers = known.numbers if known else ()
             marks[number] = Mark("error", FAILS_HERE, True, numbers, verdict.backward.slug)
     return marks
+
+
+def is_done(graph: Graph, number: int) -> bool:
+    """Whether a root was used up by the very backward pass whose gradients are at hand."""
+    return graph.live is not None and graph.live.has_run_from(number)
 
 
 def is_cut(graph: Graph, edge: GraphEdge) -> bool:

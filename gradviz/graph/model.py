@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from gradviz.graph.answers import ExtrasView
+
 SCHEMA_VERSION: Final = 1
 MIME_TYPE: Final = "application/vnd.gradviz.v1+json"
 
@@ -176,6 +178,7 @@ class GraphView:
     roots: tuple[str, ...]
     total_nodes: int
     key: str | None = None
+    extras: ExtrasView | None = None
 
 
 @dataclass(frozen=True, slots=True)

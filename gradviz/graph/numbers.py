@@ -65,6 +65,7 @@ def value_view(live: LiveGraph, node: int, what: What) -> ValueView:
         dtype="" if array is None else str(array.dtype),
         changed=found.changed,
         statistics=described,
+        preview=None if array is None else _preview(node, what, array, None, None),
     )
 
 
@@ -85,7 +86,13 @@ def preview_view(
         index: where to cut the others; brought into their range.
     """
     array = kept(live, node, what).array
-    if array is None or not array.size:
+    return None if array is None else _preview(node, what, array, axes, index)
+
+
+def _preview(
+    node: int, what: What, array: Any, axes: Sequence[int] | None, index: Sequence[int] | None
+) -> PreviewView | None:
+    if not array.size:
         return None
     rank = array.ndim
     shown = tuple(dict.fromkeys(axis for axis in axes or () if 0 <= axis < rank))[:2]

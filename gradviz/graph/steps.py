@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from gradviz.core.source import SourceSpan
 from gradviz.graph.answers import (
+    ExtrasView,
     FormulaView,
     GlimpseView,
     MathView,
@@ -16,9 +16,9 @@ from gradviz.graph.answers import (
     number,
 )
 from gradviz.graph.graph import Graph
-from gradviz.graph.model import SpanView
+from gradviz.graph.marks import is_done
 from gradviz.graph.numbers import health_of, median_size
-from gradviz.graph.view import node_key, span_view
+from gradviz.graph.view import node_key
 from gradviz.ops.mathematics import formula_of
 from gradviz.ops.mathml import Element
 from gradviz.ops.spec import table
@@ -26,7 +26,10 @@ from gradviz.ops.written import written
 from gradviz.tensor.tracing import BackwardStep, BackwardTrace, Contribution, Glimpse
 
 MOST_SENT: Final = 400
-"""Steps of one message; more would make a saved notebook large."""
+"""Steps of one answer."""
+
+MOST_EMBEDDED: Final = 120
+"""Steps that travel with a graph's own message; more would make a saved notebook large."""
 
 
 def math_view(element: Element) -> tuple[MathView, ...]:
@@ -94,7 +97,6 @@ def steps_view(
         most: steps to carry, the first ones.
     """
     formulas = _Formulas()
-    spans: dict[SourceSpan | None, SpanView | None] = {}
     median = median_size([p.part.summary for step in trace for p in step.contributions])
 
     def label(number: int, op: str) -> str:
@@ -112,8 +114,6 @@ def steps_view(
         )
 
     def step_view(step: BackwardStep) -> StepView:
-        if step.source not in spans:
-            spans[step.source] = span_view(step.source)
         return StepView(
             node=node_key(step.node),
             label=label(step.node, step.op),
@@ -129,7 +129,6 @@ def steps_view(
             tape_bytes=step.tape_bytes,
             freed_bytes=step.freed_bytes,
             waiting=step.waiting,
-            source=spans[step.source],
         )
 
     steps = tuple(map(step_view, trace.steps[:most]))
@@ -141,3 +140,12 @@ def steps_view(
         formulas=tuple(formulas.views),
         steps=steps,
     )
+
+
+def extras_view(graph: Graph) -> ExtrasView | None:
+    """What a graph's message carries beside the graph; None where there is nothing."""
+    trace: BackwardTrace | None = graph.trace
+    short = trace is not None and len(trace.steps) <= MOST_EMBEDDED
+    steps = steps_view(trace, graph) if trace is not None and short else None
+    done = tuple(node_key(number) for number in graph.roots if is_done(graph, number))
+    return ExtrasView(steps, done) if steps is not None or done else None

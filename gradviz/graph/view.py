@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from gradviz.core.source import SourceSpan, source_text
 from gradviz.errors.problem import Fix, Problem, SourceEdit
+from gradviz.graph.answers import ExtrasView
 from gradviz.graph.graph import Graph, GraphGroup, GraphNode
 from gradviz.graph.marks import MOST_NODES, problems_at
 from gradviz.graph.model import (
@@ -196,13 +197,16 @@ def node_view(
     )
 
 
-def view_of(graph: Graph, *, limit: int = LIMIT, key: str | None = None) -> GraphView:
+def view_of(
+    graph: Graph, *, limit: int = LIMIT, key: str | None = None, extras: ExtrasView | None = None
+) -> GraphView:
     """The message of a graph.
 
     Args:
         graph: what to show.
         limit: nodes to carry at most; beyond, those nearest the roots and those with problems.
         key: names the graph in the kernel, where a view can ask about it.
+        extras: what travels with it; see `gradviz.graph.steps.extras_view`.
 
     Returns:
         The message; `total_nodes` counts the nodes that were cut away too.
@@ -237,6 +241,7 @@ def view_of(graph: Graph, *, limit: int = LIMIT, key: str | None = None) -> Grap
         roots=tuple(node_key(number) for number in graph.roots if number in kept),
         total_nodes=len(graph),
         key=key,
+        extras=extras,
     )
 
 

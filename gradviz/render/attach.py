@@ -9,6 +9,7 @@ from gradviz.graph.drawable import Writers
 from gradviz.graph.graph import Graph
 from gradviz.graph.live import key_of
 from gradviz.graph.model import MIME_TYPE, GraphView, as_json
+from gradviz.graph.steps import extras_view
 from gradviz.graph.view import view_of
 from gradviz.render.card import graph_card
 from gradviz.render.dot import to_dot
@@ -39,7 +40,7 @@ def mimebundle(graph: Graph) -> dict[str, Any]:
     """A graph for every viewer: our own message, a static picture with its problems, text."""
     svg = svg_or_none(graph)
     page = None if svg is None else graph_card(graph, svg)
-    return forms(view_of(graph, key=key_of(graph)), page, to_text(graph))
+    return forms(view_of(graph, key=key_of(graph), extras=extras_view(graph)), page, to_text(graph))
 
 
 WRITERS: Final[Writers] = {

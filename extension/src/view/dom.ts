@@ -56,7 +56,10 @@ const ICONS = {
   lock: 'M4 7.5h8v6H4zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5',
   legend: 'M3 4h1M3 8h1M3 12h1M6.5 4H13M6.5 8H13M6.5 12H13',
   undo: 'M5.5 3L2.5 6l3 3M2.5 6H10a3.5 3.5 0 0 1 0 7H6',
-  run: 'M4.5 3v10l8-5z'
+  run: 'M4.5 3v10l8-5z',
+  pause: 'M5.5 3v10M10.5 3v10',
+  first: 'M4 3v10M12 3L7 8l5 5',
+  last: 'M12 3v10M4 3l5 5-5 5'
 } as const;
 export type Icon = keyof typeof ICONS;
 

@@ -8,9 +8,13 @@ import type { Host } from './host';
 import { onKey } from './keys';
 import { legendView } from './legend';
 import { Pane } from './pane';
+import type { Paint } from './overlay';
 import { Scene } from './scene';
+import { StepsTab } from './steps/steps-tab';
 import { Toolbar } from './toolbar';
 import { Inquiry } from './inquiry';
+import { GradientTab } from './values/gradient-tab';
+import { ValueTab } from './values/value-tab';
 import { describe } from './words';
 
 const HINT_MS = 1600;
@@ -52,7 +56,12 @@ export class Explorer {
       legend: () => !(legend.hidden = !legend.hidden),
       showFound: () => this.showFound()
     });
-    this.pane = new Pane(store, host, id => this.choose(id));
+    const paint = (overlay: Paint): void => this.scene.paint(overlay);
+    this.pane = new Pane(store, host, id => this.choose(id), [
+      new ValueTab(store, channel),
+      new GradientTab(store, channel, paint, id => this.choose(id)),
+      new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.select(id) : this.choose(id)))
+    ]);
     this.inquiry = new Inquiry(store, channel);
     this.toolbar.element.append(this.inquiry.element);
     const stage = h('div', { class: 'gradviz-stage' }, legend, this.hint);
@@ -79,6 +88,7 @@ export class Explorer {
   dispose(): void {
     this.stop();
     this.inquiry.dispose();
+    this.pane.dispose();
     this.camera.dispose();
     clearTimeout(this.hintTimer);
   }
@@ -104,7 +114,8 @@ export class Explorer {
 
   private choose(id: string): void {
     this.store.select(id);
-    this.pane.show(this.pane.shown === 'outline' ? 'outline' : 'details');
+    // A node that is pointed at is shown in the tab that is open, if that tab is about nodes.
+    this.pane.show(['outline', 'values'].includes(this.pane.shown) ? this.pane.shown : 'details');
   }
 
   private onClick(event: MouseEvent): void {

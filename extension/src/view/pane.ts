@@ -5,19 +5,20 @@ import { freshId, h, refill } from './dom';
 import type { Host } from './host';
 import { Outline } from './outline';
 import { problemsView } from './problems';
+import type { PaneTab } from './tab';
 import { roving } from './toolbar';
 
-export type Tab = 'details' | 'problems' | 'outline';
-const TABS: readonly Tab[] = ['details', 'problems', 'outline'];
+/** A tab of the pane itself, or the name of one that looks after itself. */
+export type Tab = 'details' | 'problems' | 'outline' | (string & {});
 
 export class Pane {
   readonly element: HTMLElement;
   private readonly body: HTMLElement;
   private readonly outline: Outline;
-  private readonly tabs: Record<Tab, HTMLButtonElement>;
+  private readonly tabs: Readonly<Record<string, HTMLButtonElement>>;
   private tab: Tab = 'details';
 
-  constructor(private readonly store: GraphStore, private readonly host: Host, choose: (id: string) => void) {
+  constructor(private readonly store: GraphStore, private readonly host: Host, choose: (id: string) => void, private readonly more: readonly PaneTab[] = []) {
     const id = freshId('pane');
     this.body = h('div', { class: 'gradviz-pane-body', role: 'tabpanel', id, tabindex: '-1' });
     this.outline = new Outline(store, choose);
@@ -29,6 +30,7 @@ export class Pane {
       }, label, name === 'problems' && count > 0 ? h('span', { class: `gradviz-count ${this.worst()}` }, String(count)) : null);
     this.tabs = {
       details: tab('details', 'Details'),
+      ...Object.fromEntries(more.map(({ name, label }) => [name, tab(name, label)])),
       problems: tab('problems', 'Problems'),
       outline: tab('outline', 'Outline')
     };
@@ -43,15 +45,26 @@ export class Pane {
   }
 
   show(tab: Tab): void {
-    this.tab = tab;
-    for (const name of TABS) {
-      this.tabs[name].setAttribute('aria-selected', String(name === tab));
+    if (tab !== this.tab) {
+      this.own?.hidden();
     }
-    this.body.setAttribute('aria-labelledby', this.tabs[tab].id);
+    this.tab = tab;
+    for (const [name, button] of Object.entries(this.tabs)) {
+      button.setAttribute('aria-selected', String(name === tab));
+    }
+    this.body.setAttribute('aria-labelledby', this.tabs[tab]!.id);
     this.fill();
   }
 
+  dispose(): void {
+    this.more.forEach(tab => tab.dispose());
+  }
+
   refresh(state: State, previous: State): void {
+    this.more.forEach(tab => tab.refresh(state, previous));
+    if (this.own) {
+      return;
+    }
     if (this.tab === 'outline') {
       this.outline.refresh();
     } else if (this.tab === 'problems' ? state.problem !== previous.problem : state.selected !== previous.selected || state.learnt !== previous.learnt) {
@@ -63,8 +76,17 @@ export class Pane {
     return this.tab;
   }
 
+  private get own(): PaneTab | undefined {
+    return this.more.find(tab => tab.name === this.tab);
+  }
+
   private fill(): void {
     this.body.scrollTop = 0;
+    if (this.own) {
+      refill(this.body, this.own.element);
+      this.own.shown();
+      return;
+    }
     switch (this.tab) {
       case 'details':
         refill(this.body, detailsView(this.store, this.host, at => {

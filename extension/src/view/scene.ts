@@ -9,6 +9,7 @@ import type { GraphStore } from '../store';
 import { freshId, s } from './dom';
 import { arrows, drawBand, drawLink } from './draw-link';
 import { drawNode } from './draw-node';
+import { NOTHING, paintEdge, paintNode, type Paint } from './overlay';
 import { layoutInput } from './sizes';
 
 /** Elements that are kept without looking whether they are in sight. */
@@ -38,6 +39,7 @@ export class Scene {
   private readonly byTop: readonly number[];
   private readonly tallest: number;
   private far = false;
+  private overlay: Paint = NOTHING;
 
   constructor(readonly store: GraphStore) {
     this.layout = layout(layoutInput(store));
@@ -109,6 +111,12 @@ export class Scene {
     this.restyle();
   }
 
+  /** Lays something over the picture, or takes it off again. */
+  paint(paint: Paint): void {
+    this.overlay = paint;
+    this.restyle();
+  }
+
   /** Shows selection, focus, search and the current problem on what is drawn. */
   restyle(): void {
     const { selected, focused, problem } = this.store.state;
@@ -129,12 +137,14 @@ export class Scene {
       part.classList.toggle('gradviz-involved', !!involved?.has(id));
       part.classList.toggle('gradviz-found', !!matches?.has(id));
       part.classList.toggle('gradviz-dim', matches !== null && !matches.has(id));
+      paintNode(part, this.overlay, id);
     }
     for (const [at, part] of this.linkParts) {
       const edge = this.store.edges[this.layout.links[at]!.edge]!;
       part.classList.toggle('gradviz-link-on', edge.source === selected || edge.target === selected);
       part.classList.toggle('gradviz-link-problem', !!involved?.has(edge.source) && !!involved.has(edge.target));
       part.classList.toggle('gradviz-dim', matches !== null && !(matches.has(edge.source) && matches.has(edge.target)));
+      paintEdge(part, this.overlay, edge);
     }
   }
 

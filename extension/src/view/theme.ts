@@ -4,7 +4,9 @@
  */
 import graphCss from './graph.css';
 import panelCss from './panel.css';
+import stepsCss from './steps/steps.css';
 import themeCss from './theme.css';
+import valuesCss from './values/values.css';
 
 const STYLE_ID = 'gradviz-style';
 
@@ -13,7 +15,7 @@ export function installStyle(root: HTMLElement): void {
   const home = root.getRootNode();
   const place = home instanceof ShadowRoot ? home : document.head;
   const known = place.querySelector(`#${STYLE_ID}`);
-  const text = themeCss + graphCss + panelCss;
+  const text = themeCss + graphCss + panelCss + valuesCss + stepsCss;
   if (known) {
     // Another version of the bundle may have been there first; the last one mounted is the newest.
     if (known.textContent !== text) {

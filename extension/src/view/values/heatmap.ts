@@ -1,0 +1,175 @@
+/** A slice of an array as a picture that can be read cell by cell, with axes and cuts for higher ranks. */
+import type { PreviewView, StatisticsView } from '../../protocol';
+import { h, s } from '../dom';
+import { colourOf, scaleOf, type Scale } from './colours';
+import { finite, show, type Num } from './numbers';
+
+export type AskSlice = (axes: readonly number[], index: readonly number[]) => Promise<PreviewView | null>;
+
+const MOST_PIXELS = 232;
+const NUMERIC: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, '-inf': -Infinity };
+
+export class HeatMap {
+  readonly element = h('figure', { class: 'gradviz-heat' });
+  private readonly canvas = h('canvas', { class: 'gradviz-heat-map', tabindex: '0', role: 'img' });
+  private readonly readout = h('output', { class: 'gradviz-heat-readout', 'aria-live': 'polite' });
+  private readonly scale: Scale;
+  private at: readonly [number, number] | null = null;
+  private asked = 0;
+
+  constructor(private preview: PreviewView, found: StatisticsView, private readonly ask: AskSlice, private readonly isDark: () => boolean) {
+    this.scale = scaleOf(finite(found.low) ? found.low : 0, finite(found.high) ? found.high : 0);
+    this.canvas.addEventListener('pointermove', event => {
+      const box = this.canvas.getBoundingClientRect();
+      const { rows, columns } = this.preview;
+      this.point(
+        Math.floor(((event.clientY - box.top) / Math.max(box.height, 1)) * rows),
+        Math.floor(((event.clientX - box.left) / Math.max(box.width, 1)) * columns)
+      );
+    });
+    this.canvas.addEventListener('keydown', event => this.onKey(event));
+    this.element.append(...this.controls(), this.canvas, this.legend(), this.readout);
+    this.draw();
+  }
+
+  private draw(): void {
+    const { rows, columns, cells } = this.preview;
+    const dark = this.isDark();
+    this.canvas.width = columns;
+    this.canvas.height = rows;
+    // Cells are square as far as the pane allows, and never taller than they are many.
+    const side = Math.max(1, Math.min(18, MOST_PIXELS / Math.max(rows, columns)));
+    this.canvas.style.width = `${Math.max(columns * side, columns > rows * 4 ? MOST_PIXELS : 18)}px`;
+    this.canvas.style.height = `${Math.max(rows * side, 18)}px`;
+    const context = this.canvas.getContext('2d');
+    if (context) {
+      const image = context.createImageData(Math.max(columns, 1), Math.max(rows, 1));
+      cells.forEach((cell, at) => {
+        const [red, green, blue] = colourOf(valueOf(cell), this.scale, dark);
+        image.data.set([red, green, blue, 255], at * 4);
+      });
+      context.putImageData(image, 0, 0);
+    }
+    const { steps, sampled } = this.preview;
+    const averaged = steps[0] > 1 || steps[1] > 1;
+    this.canvas.setAttribute('aria-label', `Heat map, ${rows} rows and ${columns} columns. Arrow keys read single cells.`);
+    this.readout.textContent = averaged
+      ? `Each cell is the average of ${steps[0]} by ${steps[1]} elements${sampled ? ', of which some were looked at' : ''}.`
+      : 'Point at a cell, or use the arrow keys, to read its number.';
+  }
+
+  private point(row: number, column: number): void {
+    const { rows, columns, cells, steps, axes, index } = this.preview;
+    const r = Math.min(Math.max(row, 0), rows - 1);
+    const c = Math.min(Math.max(column, 0), columns - 1);
+    this.at = [r, c];
+    const place = [...index] as (number | string)[];
+    const put = (axis: number | undefined, at: number, step: number): void => {
+      if (axis !== undefined) {
+        place[axis] = step > 1 ? `${at * step}\u2026` : at;
+      }
+    };
+    put(axes.length === 2 ? axes[0] : undefined, r, steps[0]);
+    put(axes.at(-1), c, steps[1]);
+    this.readout.textContent = `[${place.join(', ')}] = ${show(cells[r * columns + c] ?? null, 5)}`;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (step) {
+      const [r, c] = this.at ?? [-step[0]!, -step[1]!];
+      this.point(r + step[0]!, c + step[1]!);
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  /** Which axes are rows and columns, and where the others are cut; nothing for a matrix. */
+  private controls(): HTMLElement[] {
+    const { shape, axes, index } = this.preview;
+    if (shape.length < 3) {
+      return [];
+    }
+    const chosen = [...axes];
+    const cut = [...index];
+    const sliders = h('div', { class: 'gradviz-cuts' });
+    const choose = (which: 0 | 1, label: string): HTMLElement => {
+      const select = h(
+        'select',
+        { 'aria-label': `Axis shown as ${label}` },
+        ...shape.map((length, axis) => h('option', { value: axis, selected: axis === chosen[which] }, `${axis} (${length})`))
+      );
+      select.addEventListener('change', () => {
+        const axis = Number(select.value);
+        if (axis === chosen[1 - which]) {
+          chosen[1 - which] = chosen[which]!;
+        }
+        chosen[which] = axis;
+        selects.forEach(({ select: other, at }) => (other.value = String(chosen[at])));
+        fill();
+        this.request(chosen, cut);
+      });
+      selects.push({ select, at: which });
+      return h('label', {}, `${label} `, select);
+    };
+    const selects: { select: HTMLSelectElement; at: 0 | 1 }[] = [];
+    const fill = (): void => {
+      sliders.replaceChildren(
+        ...shape.flatMap((length, axis) => {
+          if (chosen.includes(axis) || length < 2) {
+            return [];
+          }
+          const said = h('span', { class: 'gradviz-cut-at' }, String(cut[axis]));
+          const range = h('input', { type: 'range', min: 0, max: length - 1, value: cut[axis]!, 'aria-label': `Index along axis ${axis}` });
+          range.addEventListener('input', () => {
+            cut[axis] = Number(range.value);
+            said.textContent = range.value;
+            this.request(chosen, cut);
+          });
+          return [h('label', {}, `axis ${axis} `, range, said)];
+        })
+      );
+    };
+    const row = h('div', { class: 'gradviz-axes' }, choose(0, 'rows'), choose(1, 'columns'));
+    fill();
+    return [row, sliders];
+  }
+
+  private request(axes: readonly number[], index: readonly number[]): void {
+    const mine = ++this.asked;
+    this.ask([...axes], [...index]).then(
+      preview => {
+        // Sliders ask faster than the kernel answers: only the last answer counts.
+        if (preview && mine === this.asked) {
+          this.preview = preview;
+          this.draw();
+          if (this.at) {
+            this.point(...this.at);
+          }
+        }
+      },
+      () => {
+        this.readout.textContent = 'The kernel did not answer.';
+      }
+    );
+  }
+
+  private legend(): Element {
+    const stops = [0, 0.25, 0.5, 0.75, 1].map(part => {
+      const value = this.scale.low + (this.scale.high - this.scale.low) * part;
+      const [red, green, blue] = colourOf(value, this.scale, this.isDark());
+      return s('rect', { x: part * 80, y: 0, width: 20, height: 8, fill: `rgb(${red} ${green} ${blue})` });
+    });
+    return h(
+      'div',
+      { class: 'gradviz-heat-scale', 'aria-hidden': 'true' },
+      h('span', {}, show(this.scale.low, 3)),
+      s('svg', { viewBox: '0 0 100 8', width: 100, height: 8 }, ...stops),
+      h('span', {}, show(this.scale.high, 3))
+    );
+  }
+}
+
+function valueOf(cell: Num): number {
+  return typeof cell === 'number' ? cell : NUMERIC[cell]!;
+}

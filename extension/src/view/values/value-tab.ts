@@ -1,0 +1,115 @@
+/** The selected node's value and gradient, asked of the kernel when somebody looks. */
+import { Refused, type Channel } from '../../channel';
+import type { PreviewView, ValueView } from '../../protocol';
+import type { GraphStore, State } from '../../store';
+import { clip } from '../../text';
+import { h, prose, refill } from '../dom';
+import type { PaneTab } from '../tab';
+import { titleOf } from '../words';
+import { HeatMap } from './heatmap';
+import { histogramView } from './histogram';
+import { originText, statisticsTable } from './statistics';
+
+type What = ValueView['what'];
+const WHATS: readonly What[] = ['value', 'gradient'];
+const REST_MS = 160;
+const MOST_REMEMBERED = 100;
+const HEADS = { value: 'Value', gradient: 'Gradient' } as const;
+
+export class ValueTab implements PaneTab {
+  readonly name = 'values';
+  readonly label = 'Values';
+  readonly element = h('div', { class: 'gradviz-values' });
+  private readonly known = new Map<string, ValueView>();
+  private visible = false;
+  private timer = 0;
+
+  constructor(private readonly store: GraphStore, private readonly channel: Channel) {}
+
+  shown(): void {
+    this.visible = true;
+    this.look();
+  }
+
+  hidden(): void {
+    this.visible = false;
+    clearTimeout(this.timer);
+  }
+
+  refresh(state: State, previous: State): void {
+    if (this.visible && state.selected !== previous.selected) {
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => this.look(), REST_MS);
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
+
+  private look(): void {
+    const { selected } = this.store.state;
+    const node = selected === null ? undefined : this.store.byId.get(selected);
+    if (!node) {
+      refill(this.element, h('p', { class: 'gradviz-muted' }, 'Select a node to see the numbers it holds.'));
+      return;
+    }
+    const parts = WHATS.map(what => ({ what, element: h('section', { 'aria-label': HEADS[what], 'aria-busy': 'true' }) }));
+    refill(this.element, h('h3', {}, clip(titleOf(node), 80)), ...parts.map(part => part.element));
+    for (const { what, element } of parts) {
+      void this.fill(node.id, what, element);
+    }
+  }
+
+  private async fill(id: string, what: What, element: HTMLElement): Promise<void> {
+    const key = `${what} ${id}`;
+    refill(element, h('h4', {}, HEADS[what]));
+    try {
+      const value = this.known.get(key) ?? (await this.channel.askFor<ValueView>('ValueView', 'value', { node: id, what }));
+      this.remember(key, value);
+      element.append(...this.view(value));
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        throw error;
+      }
+      element.append(quiet(error));
+    }
+    element.removeAttribute('aria-busy');
+  }
+
+  private view(value: ValueView): (HTMLElement | string)[] {
+    const { statistics, preview } = value;
+    if (!statistics) {
+      return [prose(value.reason)];
+    }
+    const ask = async (axes: readonly number[], index: readonly number[]): Promise<PreviewView | null> =>
+      this.channel.askFor<PreviewView>('PreviewView', 'preview', { node: value.node, what: value.what, axes, index });
+    const isDark = (): boolean => this.element.closest('.gradviz')?.getAttribute('data-gradviz-theme') === 'dark';
+    const spread = histogramView(statistics);
+    return [
+      h('p', { class: 'gradviz-muted' }, originText(value)),
+      statisticsTable(statistics),
+      ...(spread ? [spread] : []),
+      ...(preview && statistics.count > 1 ? [new HeatMap(preview, statistics, ask, isDark).element] : [])
+    ];
+  }
+
+  private remember(key: string, value: ValueView): void {
+    this.known.delete(key);
+    this.known.set(key, value);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MOST_REMEMBERED && oldest !== undefined) {
+      this.known.delete(oldest);
+    }
+  }
+}
+
+/** Said where nothing was answered: calmly, for it is no failure of the person who looks. */
+export function quiet(error: Refused): HTMLElement {
+  const offline = error.code === 'offline' || error.code === 'gone';
+  return h(
+    'p',
+    { class: 'gradviz-muted gradviz-not-here' },
+    offline ? 'Numbers are computed in the kernel, which no longer has this graph. Run the cell again to see them.' : error.message
+  );
+}
