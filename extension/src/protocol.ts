@@ -203,7 +203,7 @@ export interface ValueView {
 export interface ParameterView {
   readonly node: string;
   readonly name: string;
-  readonly shape: readonly number[];
+  readonly shape: readonly (number | string)[];
   readonly dtype: string;
   readonly value_norm: number | 'nan' | 'inf' | '-inf' | null;
   readonly gradient_norm: number | 'nan' | 'inf' | '-inf' | null;
@@ -515,7 +515,7 @@ export const SCHEMA: Readonly<
   ParameterView: {
     node: { is: 'string', optional: false },
     name: { is: 'string', optional: false },
-    shape: { is: { list: 'number' }, optional: false },
+    shape: { is: { list: { any: ['number', 'string'] } }, optional: false },
     dtype: { is: 'string', optional: false },
     value_norm: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] }, optional: false },
     gradient_norm: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] }, optional: false },

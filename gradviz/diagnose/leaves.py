@@ -17,7 +17,7 @@ from gradviz.graph.answers import FlowView, GradientsView, Number, ParameterView
 from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.kept import LiveGraph
 from gradviz.graph.numbers import health_of, median_size
-from gradviz.graph.view import node_key
+from gradviz.graph.view import node_key, sizes_of
 from gradviz.tensor import refusal
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
@@ -174,7 +174,7 @@ def _row(
     return ParameterView(
         node=node_key(leaf.id),
         name=leaf.label,
-        shape=leaf.shape,
+        shape=sizes_of(leaf),
         dtype=leaf.dtype,
         value_norm=None if size is None else number(size),
         gradient_norm=None if summary is None else number(summary.norm),

@@ -96,7 +96,7 @@ class ParameterView:
 
     node: str
     name: str
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     dtype: str
     value_norm: Number | None
     gradient_norm: Number | None

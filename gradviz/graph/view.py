@@ -171,6 +171,11 @@ def verdict_view(node: GraphNode, *, with_fixes: bool = True) -> VerdictView:
     )
 
 
+def sizes_of(node: GraphNode) -> tuple[int | str, ...]:
+    """A node's shape as a message carries it: what was left open as the text of its symbol."""
+    return tuple(size if isinstance(size, int) else str(size) for size in node.shape)
+
+
 def node_view(
     node: GraphNode, problems: tuple[int, ...] = (), *, with_fixes: bool = True
 ) -> NodeView:
@@ -183,7 +188,7 @@ def node_view(
         requirement=node.requirement,
         is_leaf=node.is_leaf,
         role=node.role,
-        shape=tuple(size if isinstance(size, int) else str(size) for size in node.shape),
+        shape=sizes_of(node),
         dtype=node.dtype,
         device=node.device,
         attributes=node.attributes,

@@ -77,7 +77,8 @@ def test_layers_keep_their_distance() -> None:
 
 def test_files_stay_short() -> None:
     for path in [*(EXTENSION / "src").rglob("*.*"), *(EXTENSION / "test").glob("*")]:
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+        generated = path.name == "protocol.ts"
+        assert generated or len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
 
 
 def test_versions_agree() -> None:

@@ -89,7 +89,11 @@ function row(label: string, value: Child, explained = ''): HTMLElement[] {
 }
 
 function sizeText(node: NodeView): string {
-  const count = node.shape.reduce((product, length) => product * length, 1);
+  const sizes = node.shape.filter(size => typeof size === 'number');
+  if (sizes.length < node.shape.length) {
+    return 'as many elements as it is run with';
+  }
+  const count = sizes.reduce((product, length) => product * length, 1);
   return `${count.toLocaleString('en')} element${count === 1 ? '' : 's'}`;
 }
 

@@ -3,8 +3,10 @@ import type { NodeView, SpanView } from '../protocol';
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
 
-export function shapeText(shape: readonly number[]): string {
-  return shape.length === 0 ? 'scalar' : shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;
+/** Sizes in brackets; one that was left open stands as its symbol, which people chose. */
+export function shapeText(shape: readonly (number | string)[]): string {
+  const sizes = shape.map(size => clip(oneLine(String(size)), 20));
+  return sizes.length === 0 ? 'scalar' : sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(', ')})`;
 }
 
 /** The word a node is called by in the picture: the user's name, or what made it. */
