@@ -145,6 +145,7 @@ if TYPE_CHECKING:
     from gradviz.diagnose.verdict import Outcome as Outcome
     from gradviz.diagnose.verdict import Verdict as Verdict
     from gradviz.graph.graph import Graph as Graph
+    from gradviz.onnx.read.importing import from_onnx as from_onnx
     from gradviz.widgets.explore import explore as explore
     from gradviz.widgets.magics import load_ipython_extension as load_ipython_extension
     from gradviz.widgets.magics import unload_ipython_extension as unload_ipython_extension
@@ -159,6 +160,7 @@ _LATER = {
     "capture": ("gradviz.capture.scope", "capture"),
     "capture_scope": ("gradviz.capture", "capture_scope"),
     "spec": ("gradviz.capture.spec", "spec"),
+    "from_onnx": ("gradviz.onnx.read.importing", "from_onnx"),
     "Why": ("gradviz.diagnose.reasons", "Why"),
     "why": ("gradviz.diagnose.reasons", "why"),
     "check": ("gradviz.diagnose.dry", "check"),

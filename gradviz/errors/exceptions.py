@@ -113,6 +113,7 @@ CLASSES: Final[dict[str, type[GradvizError]]] = {
     "capture-boundary": GradvizValueError,
     "in-place-on-tensor": GradvizTypeError,
     "onnx-not-expressible": GradvizValueError,
+    "onnx-unreadable": GradvizValueError,
     "shape-mismatch": GradvizValueError,
     "invalid-argument": GradvizValueError,
     "invalid-dtype": GradvizTypeError,

@@ -108,12 +108,25 @@ class Builder:
         """A size as a vector of one number, read where it is only known by name."""
         if isinstance(size, int):
             return self.ints([size])
-        known = self.symbols.get(str(size))
+        total: Any = None
+        for names, factor in size.terms:
+            product: Any = None
+            for name in (name for name, power in names for _ in range(power)):
+                read = self._read(name)
+                product = read if product is None else product * read
+            part = self.ints([factor]) if product is None else product
+            if product is not None and factor != 1:
+                part = product * self.ints([factor])
+            total = part if total is None else total + part
+        return self._made(total)
+
+    def _read(self, name: str) -> Value:
+        """What a symbol stands for when the model runs."""
+        known = self.symbols.get(name)
         if known is None:
-            raise InexpressibleError(f"the size {size} can't be read from an input")
+            raise InexpressibleError(f"no input has the size {name} by itself to read it from")
         value, axis = known
-        shape = self.op("Shape", value)
-        return self._made(self.op("Gather", shape, self.ints([axis]), axis=0))
+        return self._made(self.op("Gather", self.op("Shape", value), [axis], axis=0))
 
     def shape(self, sizes: Sequence[Any]) -> Value:
         """A shape as a vector."""

@@ -12,7 +12,7 @@ from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
 from gradviz.onnx import write as _writers  # noqa: F401 - registers the writers
 from gradviz.onnx.builder import Builder, Draft, InexpressibleError
-from gradviz.onnx.library import CODES, DEFAULT_OPSET, OPSETS, library
+from gradviz.onnx.library import CODES, DEFAULT_OPSET, OPSETS, PARAMETERS, library
 from gradviz.onnx.naming import Names, path_of, place_of, readable
 from gradviz.onnx.registry import writer_of
 from gradviz.onnx.value import Value
@@ -104,6 +104,15 @@ def _model(graph: GraphIr, opset: int) -> Any:
     onnx = library("to_onnx")
     b = Builder(opset)
     nodes = _Nodes(b, graph)
+    empty = [number for number, array in graph.constants.items() if array is None]
+    if empty:
+        raise fail(
+            "invalid-program",
+            operation="to_onnx",
+            complaint=f"{len(empty)} constants have no contents",
+            reason="The program was read from a text that only refers to them.",
+            advice="Give their arrays: `from_json(text, constants={name: array})`.",
+        )
     held = sum(int(array.nbytes) for array in graph.constants.values())
     if held > LARGEST_BYTES:
         raise fail(
@@ -137,12 +146,17 @@ def _model(graph: GraphIr, opset: int) -> Any:
         initializer=[proto for name, proto in b.initializers.items() if name in used],
         value_info=nodes.infos,
     )
-    return helper.make_model(
+    model = helper.make_model(
         made,
         producer_name="gradviz",
         ir_version=helper.find_min_ir_version_for([helper.make_opsetid("", opset)]),
         opset_imports=[helper.make_opsetid("", opset)],
     )
+    learned = [nodes.values[number].name for number in graph.parameters]
+    if learned:
+        # So that a model that is read again knows what training changes.
+        helper.set_model_props(model, {PARAMETERS: "\n".join(learned)})
+    return model
 
 
 def _needed(graph: GraphIr) -> list[OperationIr]:

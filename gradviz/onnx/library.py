@@ -12,6 +12,9 @@ OPSETS: Final = range(17, 25)
 DEFAULT_OPSET: Final = 18
 """The oldest version that says most operations, so that most runtimes take the file."""
 
+PARAMETERS: Final = "gradviz.parameters"
+"""Where a model that was written here says which of its constants are learned."""
+
 CODES: Final = {
     "float32": 1,
     "uint8": 2,

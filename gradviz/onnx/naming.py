@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gradviz.core.context import Scope
 from gradviz.ir.graph import OperationIr
 
 _LONGEST = 200
@@ -18,12 +17,8 @@ def readable(text: str) -> str:
 
 def path_of(operation: OperationIr) -> str:
     """The scopes an operation was recorded in and its own name, as a path."""
-    labels = [operation.op]
-    scope: Scope | None = None if operation.place is None else operation.place[2].scope
-    while scope is not None:
-        labels.append(scope.label.replace("/", "_"))
-        scope = scope.parent
-    return readable("/".join(reversed(labels)))
+    labels = [scope.label.replace("/", "_") for scope in operation.scopes]
+    return readable("/".join([*labels, operation.op]))
 
 
 def place_of(operation: OperationIr) -> str:

@@ -45,6 +45,7 @@ TEMPLATES = {
     "missing-extra",
     "not-a-tensor",
     "onnx-not-expressible",
+    "onnx-unreadable",
 }
 
 SILENT = {

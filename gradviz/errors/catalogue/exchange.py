@@ -263,4 +263,4 @@ UNREADABLE: Final = Record(
     tags=("onnx", "import", "capture", "file"),
 )
 
-RECORDS: Final = (NOT_EXPRESSIBLE,)
+RECORDS: Final = (NOT_EXPRESSIBLE, UNREADABLE)

@@ -26,7 +26,7 @@ def _batched(b: Builder, x: Value, rank: int) -> tuple[Any, bool]:
 
 def _borders(
     x: Value,
-    counts: Dims,
+    counts: tuple[Any, ...],
     kernel: Dims,
     stride: Dims,
     padding: Dims,
@@ -54,7 +54,7 @@ def _max_pool(
     padding: Dims,
     dilation: Dims,
     ceil_mode: bool,
-    counts: Dims,
+    counts: tuple[Any, ...],
     outputs: int,
 ) -> Any:
     given, had = _batched(b, x, len(kernel_size))
@@ -82,7 +82,7 @@ def max_pool_indices(b: Builder, x: Value, **how: Any) -> Any:
     return _indices(b, x, b.out[0].shape, **how)
 
 
-def _indices(b: Builder, x: Value, counts: Dims, kernel_size: Dims, **how: Any) -> Any:
+def _indices(b: Builder, x: Value, counts: tuple[Any, ...], kernel_size: Dims, **how: Any) -> Any:
     found = _max_pool(b, x, kernel_size, **how, counts=counts, outputs=2)
     # The format counts through the whole tensor.
     plane = size_of(b.fixed(x.dims[-len(kernel_size) :]))

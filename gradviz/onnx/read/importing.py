@@ -1,0 +1,335 @@
+"""Models of others as captured programs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from gradviz.capture.captured import CapturedGraph
+from gradviz.capture.scope import CaptureScope
+from gradviz.capture.spec import Spec
+from gradviz.core.context import Context, Scope, call_site, current, enter, leave
+from gradviz.core.dtype import named
+from gradviz.dispatch.registry import default_device
+from gradviz.dispatch.registry import device as device_named
+from gradviz.errors import GradvizError, fail
+from gradviz.onnx.read.call import Call, Item, is_open, rows
+from gradviz.onnx.read.folding import MADE, foldable
+from gradviz.onnx.read.parsing import Parsed, Port, parse, title
+from gradviz.onnx.read.refusal import UnreadableError, shortened, unreadable
+from gradviz.onnx.read.registry import READERS
+from gradviz.onnx.read.sizes import computed, is_about_sizes
+from gradviz.onnx.read.source import data_of
+from gradviz.onnx.read.tensors import array_of
+from gradviz.ops.size import NAME, Length, Size, symbol
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.creation import tensor as tensor_of
+from gradviz.tensor.general import moved
+from gradviz.tensor.modes import no_grad
+
+_DEEPEST: Final = 32
+"""Levels of scopes that a node's name may open."""
+_LONGEST_LABEL: Final = 80
+FAMILIES: Final = (
+    "elementwise",
+    "indexing",
+    "linear",
+    "movement",
+    "normalization",
+    "recurrent",
+    "reduction",
+    "resizing",
+    "spatial",
+)
+
+for _family in FAMILIES:
+    importlib.import_module(f"gradviz.onnx.read.{_family}")
+
+
+def from_onnx(source: Any, *, shapes: Mapping[str, Any] | None = None) -> CapturedGraph:
+    """Reads an ONNX model as a captured program: to look at, to run, to export, to train.
+
+    Nothing of the file is executed, and no other file is opened: the operations are recorded one by
+    one, as if a function had been captured. Shapes that the model computes from shapes are worked
+    out while it is read; sizes that it leaves open stay open where that is possible.
+
+    Args:
+        source: a path, the model's bytes, or a file opened with "rb".
+        shapes: sizes for what the model leaves open: the shape of an input by its name, or a size
+            by the name that the model gives it.
+
+    Returns:
+        The program. Floating point constants with dimensions count as learned, except statistics
+        of batch normalization; `to_module()` makes them parameters.
+
+    Raises:
+        GradvizError: `onnx-unreadable` for a file that is damaged or no model, that keeps its
+            weights in other files, or that uses operations without a counterpart, all of which are
+            listed; `missing-extra` without the onnx package; `invalid-argument` for another source.
+
+    Example:
+        >>> import gradviz as gv
+        >>> model = gv.capture(lambda x: (x * 2.0).sum(), gv.spec((3,))).to_onnx()
+        >>> gv.from_onnx(model).run([1.0, 2.0, 3.0]).item()
+        12.0
+    """
+    data, name = data_of(source)
+    parsed = parse(data, name)
+    code, lasti = call_site()
+    now = current()
+    # What is recorded comes from the line that reads the file.
+    token = enter(Context(now.grad_enabled, None, code, lasti, now.quiet))
+    try:
+        with no_grad():
+            return _Reading(parsed, name, dict(shapes or {})).program()
+    finally:
+        leave(token)
+
+
+class _Reading:
+    """A model while it becomes a program."""
+
+    def __init__(self, parsed: Parsed, name: str, shapes: dict[str, Any]) -> None:
+        self.parsed = parsed
+        self.name = name
+        self.shapes = shapes
+        self.scope = CaptureScope(device_named("capture"))
+        self.items: dict[str, Item] = {}
+        self._scopes: dict[tuple[str, ...], Scope | None] = {(): None}
+
+    def program(self) -> CapturedGraph:
+        """Records the nodes."""
+        with self.scope, default_device(device_named("ndarray")):
+            for port in self.parsed.inputs:
+                self._input(port)
+            for name, array in self.parsed.constants.items():
+                self.items[name] = Item(
+                    fixed=tensor_of(array, name=name), learned=self._learned(name, array), name=name
+                )
+            used = self._uses()
+            for node in self.parsed.nodes:
+                self._node(node, used)
+            seen: set[int] = set()
+            for port in self.parsed.outputs:
+                self._output(port, seen)
+        captured = self.scope.graph
+        self._mark(captured)
+        return captured
+
+    def _learned(self, name: str, array: Any) -> bool:
+        known = self.parsed.learned
+        if known is not None:
+            return name in known
+        return bool(array.dtype.kind == "f" and array.ndim > 0)
+
+    def _mark(self, captured: CapturedGraph) -> None:
+        """Says which constants are learned."""
+        constants = captured.graph.constants
+        numbers = {
+            item.live.prim.id
+            for item in self.items.values()
+            if item.learned and item.live is not None
+        }
+        captured.graph.parameters = [number for number in constants if number in numbers]
+
+    # --- boundaries ----------------------------------------------------------------------------
+    def _input(self, port: Port) -> None:
+        if port.name in self.items:
+            raise unreadable(self.name, f"the input {shortened(port.name)} is there twice")
+        try:
+            shape = self._shape(port)
+            live = self.scope._declare(Spec(shape, named(port.dtype), port.name))
+        except UnreadableError as error:
+            raise unreadable(self.name, shortened(error, 300)) from None
+        self.items[port.name] = Item(live=live, name=port.name)
+
+    def _shape(self, port: Port) -> tuple[Length, ...]:
+        given = self.shapes.get(port.name)
+        if given is not None:
+            return self._given(port, given)
+        if port.sizes is None:
+            raise UnreadableError(
+                f"the input {shortened(port.name)} has no shape; give one in `shapes`"
+            )
+        return tuple(self._size(port, at, size) for at, size in enumerate(port.sizes))
+
+    def _given(self, port: Port, given: Any) -> tuple[Length, ...]:
+        try:
+            sizes = tuple(int(size.__index__()) for size in given)
+        except (TypeError, AttributeError):
+            sizes = (-1,)
+        fits = port.sizes is None or (
+            len(port.sizes) == len(sizes)
+            and all(
+                not isinstance(own, int) or own == size
+                for own, size in zip(port.sizes, sizes, strict=True)
+            )
+        )
+        if min(sizes, default=0) < 0 or not fits:
+            raise fail(
+                "invalid-argument",
+                operation="from_onnx",
+                complaint=f"the shape {given!r} doesn't fit the input {shortened(port.name)}",
+                facts=(("the model's", shortened(port.sizes)),),
+                advice="Give whole sizes, and only where the model leaves them open.",
+            )
+        return sizes
+
+    def _size(self, port: Port, at: int, size: int | str | None) -> Length:
+        if isinstance(size, int):
+            return size
+        given = self.shapes.get(size) if size is not None else None
+        if isinstance(given, int) and given >= 0:
+            return given
+        text = size if size is not None else f"{port.name}_{at}"
+        name = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in text)
+        name = name if NAME.fullmatch(name) else f"size_{name}"[:60]
+        return symbol(name) if NAME.fullmatch(name) else symbol(f"size_{at}")
+
+    def _output(self, port: Port, seen: set[int]) -> None:
+        item = self.items[port.name]
+        try:
+            tensor = self._lift(item)
+        except UnreadableError as error:
+            raise unreadable(self.name, shortened(error, 300)) from None
+        shape = tuple(tensor.shape)
+        wrong = port.sizes is not None and not _compatible(shape, port.sizes)
+        if wrong or (port.dtype and tensor.dtype.name != port.dtype):
+            found, said = (
+                f"{dtype} {shortened(sizes)}"
+                for dtype, sizes in ((tensor.dtype.name, shape), (port.dtype, port.sizes))
+            )
+            label = shortened(port.name)
+            raise unreadable(self.name, f"the output {label} is {found}, but declared {said}")
+        given = self.scope._recording.graph
+        if tensor.prim.id in (*given.inputs, *given.constants) or tensor.prim.id in seen:
+            tensor = rows.reshape(tensor, shape)  # an output of its own
+        seen.add(tensor.prim.id)
+        taken = {given.tensors[number].name for number in (*given.inputs, *given.constants)}
+        self.scope.output(tensor, name=port.name if port.name not in taken else None)
+
+    # --- nodes ---------------------------------------------------------------------------------
+    def _uses(self) -> set[str]:
+        used = {value for node in self.parsed.nodes for value in node.input}
+        return used | {port.name for port in self.parsed.outputs}
+
+    def _lift(self, item: Item) -> Tensor:
+        """The recording's tensor of a value."""
+        if item.live is None:
+            if item.fixed is None:
+                raise UnreadableError("it computes with sizes that are left open")
+            item.live = moved(item.fixed, self.scope.device)
+        return item.live
+
+    def _node(self, node: Any, used: set[str]) -> None:
+        items = [self.items[name] if name else None for name in node.input]
+        try:
+            c = Call(
+                node.op_type,
+                items,
+                {item.name: _attribute(item) for item in node.attribute},
+                self.parsed.opset,
+                [name in used for name in node.output],
+                self._lift,
+                foldable(node.op_type, items),
+            )
+            with self._inside(node):
+                results = self._results(c)
+        except Exception as error:  # whatever a hostile file makes of a reader
+            raise self._failed(node, error) from None
+        for name, result in zip(node.output, results, strict=False):
+            if name:
+                self.items[name] = _item(result, c.folding)
+        missing = [name for name in node.output if name in used and name not in self.items]
+        if missing:
+            raise self._failed(node, UnreadableError("it doesn't give all that is asked of it"))
+
+    def _results(self, c: Call) -> tuple[Any, ...]:
+        asked = c.items[:1] if c.kind in ("Expand", "Reshape", "Slice") else c.items
+        if is_about_sizes(asked) and c.kind not in MADE:
+            sizes = computed(c)
+            parts = sizes if isinstance(sizes, tuple) else (sizes,)
+            if is_open(parts):
+                return (Item(sizes=sizes),)
+            known = list(parts) if isinstance(sizes, tuple) else sizes
+            return (Item(fixed=tensor_of(known, dtype="int64")),)
+        made = READERS[c.kind](c)
+        return made if isinstance(made, tuple) else (made,)
+
+    def _failed(self, node: Any, error: Exception) -> GradvizError:
+        if isinstance(error, GradvizError):
+            reason = f"{error.problem.message}. {error.problem.reason}"
+        elif isinstance(error, UnreadableError):
+            reason = f"In {title(node)}: {error}."
+        else:
+            reason = f"In {title(node)}: {type(error).__name__}: {shortened(error)}."
+        return unreadable(
+            self.name,
+            f"{title(node)} can't be read",
+            reason=shortened(reason, 600),
+            facts=(("inputs", self._shown(node)),),
+            advice="Give sizes in `shapes` where the model leaves them open; otherwise this model "
+            "uses more than has a counterpart here.",
+        )
+
+    def _shown(self, node: Any) -> str:
+        shapes = []
+        for name in list(node.input)[:8]:
+            item = self.items.get(name)
+            shapes.append("none" if item is None else str(list(item.shape)))
+        return ", ".join(shapes) or "none"
+
+    @contextmanager
+    def _inside(self, node: Any) -> Iterator[None]:
+        """Puts the scopes in force that a node's name says."""
+        now = current()
+        labels = [part[:_LONGEST_LABEL] for part in node.name.split("/") if part][:-1]
+        scope = self._scope(tuple(labels[:_DEEPEST]))
+        token = enter(Context(now.grad_enabled, scope, now.code, now.lasti, now.quiet))
+        try:
+            yield
+        finally:
+            leave(token)
+
+    def _scope(self, labels: tuple[str, ...]) -> Scope | None:
+        if labels not in self._scopes:
+            self._scopes[labels] = Scope(labels[-1], "scope", self._scope(labels[:-1]))
+        return self._scopes[labels]
+
+
+def _compatible(shape: tuple[Length, ...], declared: tuple[int | str | None, ...]) -> bool:
+    return len(shape) == len(declared) and all(
+        isinstance(size, Size) or not isinstance(own, int) or size == own
+        for size, own in zip(shape, declared, strict=True)
+    )
+
+
+def _item(result: Any, folding: bool) -> Item:
+    if isinstance(result, Item):
+        return result
+    return Item(fixed=result) if folding else Item(live=result)
+
+
+def _attribute(proto: Any) -> Any:
+    """The value of an attribute."""
+    kind = proto.type
+    if proto.ref_attr_name:
+        raise UnreadableError("it belongs to a function of the model's own")
+    if kind == 1:
+        return float(proto.f)
+    if kind == 2:
+        return int(proto.i)
+    if kind == 3:
+        return proto.s.decode("utf-8", "replace")
+    if kind == 4:
+        return array_of(proto.t)
+    if kind in (6, 7):
+        return tuple(proto.floats if kind == 6 else proto.ints)
+    if kind == 8:
+        return tuple(item.decode("utf-8", "replace") for item in proto.strings)
+    raise UnreadableError("it has an attribute that isn't a number, a word or a constant")
+
+
+__all__ = ["from_onnx"]
