@@ -106,13 +106,13 @@ class CapturedGraph:
         results = [_tensor(array) for array in replay(self.graph, arrays, kernel_of)]
         return results[0] if self.graph.single and len(results) == 1 else tuple(results)
 
-    def _ensure_constants(self) -> None:
+    def _ensure_constants(self, operation: str = "run") -> None:
         missing = [number for number, array in self.graph.constants.items() if array is None]
         if missing:
             names = [self.graph.tensors[number].name or f"%{number}" for number in missing[:5]]
             raise fail(
                 "invalid-program",
-                operation="run",
+                operation=operation,
                 complaint=f"constants without contents: {', '.join(names)}",
                 reason="the program was read from a text that only refers to them.",
                 advice="Give their arrays: `from_json(text, constants={name: array})`.",
@@ -169,6 +169,30 @@ class CapturedGraph:
             with_outputs=with_outputs,
             allow_unused=allow_unused,
         )
+
+    def to_module(self) -> Any:
+        """The program as a module that can be trained, combined and captured again.
+
+        Constants that are learned become parameters under their names, the others buffers; calling
+        the module replays the operations on tensors, so that `backward` works.
+
+        Returns:
+            A `gv.nn.Module` whose `forward` takes the program's inputs.
+
+        Raises:
+            GradvizError: `invalid-program` where a constant that is only referred to wasn't given.
+
+        Example:
+            >>> import gradviz as gv
+            >>> captured = gv.capture(gv.nn.Linear(2, 1), gv.spec((4, 2)))
+            >>> model = captured.to_module()
+            >>> sorted(name for name, _ in model.named_parameters())
+            ['bias', 'weight']
+        """
+        from gradviz.capture.module import CapturedModule
+
+        self._ensure_constants("to_module")
+        return CapturedModule(self.graph)
 
     def to_onnx(self, path: Any = None, *, opset: int | None = None) -> bytes | None:
         """Writes the program as an ONNX model that other runtimes execute to the same values.

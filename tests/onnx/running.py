@@ -22,7 +22,7 @@ def outcome(data: bytes, arrays: list[Any]) -> list[Any]:
     """What ONNX Runtime computes of a model, inputs in order."""
     running = session(data)
     names = [item.name for item in running.get_inputs()]
-    return running.run(None, dict(zip(names, arrays, strict=True)))
+    return running.run(None, dict(zip(names, map(np.asarray, arrays), strict=True)))
 
 
 def model(data: bytes) -> Any:

@@ -15,6 +15,7 @@ from gradviz.core.dtype import named
 from gradviz.dispatch.registry import default_device
 from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizError, fail
+from gradviz.onnx.naming import readable
 from gradviz.onnx.read.call import Call, Item, is_open, rows
 from gradviz.onnx.read.folding import MADE, foldable
 from gradviz.onnx.read.parsing import Parsed, Port, parse, title
@@ -106,7 +107,9 @@ class _Reading:
                 self._input(port)
             for name, array in self.parsed.constants.items():
                 self.items[name] = Item(
-                    fixed=tensor_of(array, name=name), learned=self._learned(name, array), name=name
+                    fixed=tensor_of(array, name=readable(name)),
+                    learned=self._learned(name, array),
+                    name=name,
                 )
             used = self._uses()
             for node in self.parsed.nodes:
@@ -140,7 +143,7 @@ class _Reading:
             raise unreadable(self.name, f"the input {shortened(port.name)} is there twice")
         try:
             shape = self._shape(port)
-            live = self.scope._declare(Spec(shape, named(port.dtype), port.name))
+            live = self.scope._declare(Spec(shape, named(port.dtype), readable(port.name)))
         except UnreadableError as error:
             raise unreadable(self.name, shortened(error, 300)) from None
         self.items[port.name] = Item(live=live, name=port.name)
@@ -180,10 +183,10 @@ class _Reading:
     def _size(self, port: Port, at: int, size: int | str | None) -> Length:
         if isinstance(size, int):
             return size
-        given = self.shapes.get(size) if size is not None else None
+        given = self.shapes.get(size) if size else None
         if isinstance(given, int) and given >= 0:
             return given
-        text = size if size is not None else f"{port.name}_{at}"
+        text = size or f"{port.name}_{at}"
         name = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in text)
         name = name if NAME.fullmatch(name) else f"size_{name}"[:60]
         return symbol(name) if NAME.fullmatch(name) else symbol(f"size_{at}")
@@ -208,7 +211,8 @@ class _Reading:
             tensor = rows.reshape(tensor, shape)  # an output of its own
         seen.add(tensor.prim.id)
         taken = {given.tensors[number].name for number in (*given.inputs, *given.constants)}
-        self.scope.output(tensor, name=port.name if port.name not in taken else None)
+        name = readable(port.name)
+        self.scope.output(tensor, name=name if name not in taken else None)
 
     # --- nodes ---------------------------------------------------------------------------------
     def _uses(self) -> set[str]:
@@ -285,7 +289,7 @@ class _Reading:
     def _inside(self, node: Any) -> Iterator[None]:
         """Puts the scopes in force that a node's name says."""
         now = current()
-        labels = [part[:_LONGEST_LABEL] for part in node.name.split("/") if part][:-1]
+        labels = [part[:_LONGEST_LABEL] for part in readable(node.name).split("/") if part][:-1]
         scope = self._scope(tuple(labels[:_DEEPEST]))
         token = enter(Context(now.grad_enabled, scope, now.code, now.lasti, now.quiet))
         try:

@@ -14,7 +14,7 @@ from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation import arange, eye, full, tensor
 
 Shape = tuple[Length, ...]
-MOST_KNOWN = 1 << 20
+MOST_KNOWN = 1 << 18
 """Elements that a table of known numbers may have."""
 
 
@@ -58,6 +58,8 @@ def reshape(c: Call) -> Any:
         total = math.prod(x.shape)
         # A product of no elements leaves every size possible: none.
         wanted[free[0]] = 0 if isinstance(others, int) and others == 0 else total // others
+    if math.prod(wanted) != math.prod(x.shape):
+        raise UnreadableError(f"{list(x.shape)} has no shape {wanted[:16]}")
     return rows.reshape(x, tuple(wanted))
 
 
@@ -184,6 +186,9 @@ def expand(c: Call) -> Any:
     sizes = tuple(
         n if isinstance(m, int) and m == 1 else m for m, n in zip(theirs, mine, strict=True)
     )
+    for size, own in zip(sizes, mine, strict=True):
+        if size != own and not (isinstance(own, int) and own == 1):
+            raise UnreadableError(f"{list(x.shape)} doesn't expand to {list(wanted)[:16]}")
     return x if sizes == tuple(x.shape) else rows.expand(x, sizes)
 
 
@@ -268,7 +273,7 @@ def constant_of_shape(c: Call) -> Any:
     if any(isinstance(n, int) and n < 0 for n in sizes):
         raise UnreadableError("its shape has a size below 0")
     total = math.prod(sizes)
-    if isinstance(total, int) and total <= MOST_KNOWN >> 6:
+    if isinstance(total, int) and total <= MOST_KNOWN >> 4:
         return Item(fixed=full(sizes, number.item(), dtype=number.dtype))
     # Large ones are never made here: a number that is expanded takes no room.
     item = Item(fixed=number)

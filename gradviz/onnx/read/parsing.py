@@ -71,9 +71,23 @@ def parse(data: bytes, name: str) -> Parsed:
         raise unreadable(name, shortened(error, 300)) from None
 
 
+def _ensure_text(graph: Any) -> None:
+    """Names that aren't UTF-8 come as bytes; such a file is damaged."""
+    for node in graph.node:
+        words = (node.name, node.op_type, node.domain, *node.input, *node.output)
+        if not all(isinstance(word, str) for word in words):
+            raise UnreadableError("it is damaged: the name of a node is no text")
+        if not all(isinstance(item.name, str) for item in node.attribute):
+            raise UnreadableError("it is damaged: the name of an attribute is no text")
+    for item in (*graph.input, *graph.output, *graph.initializer):
+        if not isinstance(item.name, str):
+            raise UnreadableError("it is damaged: the name of a value is no text")
+
+
 def _checked(model: Any, name: str) -> Parsed:
     opset = _opset(model)
     graph = model.graph
+    _ensure_text(graph)
     if graph.sparse_initializer:
         raise UnreadableError("it has sparse constants")
     constants: dict[str, Any] = {}
@@ -118,7 +132,7 @@ def _port(item: Any, *, shaped: bool = True) -> Port:
                 raise UnreadableError(f"{shortened(item.name)} has a size below 0")
             sizes.append(int(dim.dim_value))
         else:
-            sizes.append(dim.dim_param or None)
+            sizes.append(dim.dim_param if isinstance(dim.dim_param, str) else None)
     if len(sizes) > 64:
         raise UnreadableError(f"{shortened(item.name)} has {len(sizes)} dimensions")
     return Port(item.name, dtype, tuple(sizes))
@@ -126,7 +140,7 @@ def _port(item: Any, *, shaped: bool = True) -> Port:
 
 def _learned(model: Any) -> frozenset[str] | None:
     found = [item.value for item in model.metadata_props if item.key == PARAMETERS]
-    return frozenset(found[0].split("\n")) if found else None
+    return frozenset(found[0].split("\n")) if found and isinstance(found[0], str) else None
 
 
 def _needed(nodes: Any, inputs: set[str], constants: set[str], outputs: list[Port]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.onnx.read.call import Call, as_dtype, axis_of, rows
+from gradviz.onnx.read.call import Call, as_dtype, axis_of, is_open, rows
 from gradviz.onnx.read.refusal import UnreadableError
 from gradviz.onnx.read.registry import reads
 from gradviz.tensor.base import Tensor
@@ -77,6 +77,9 @@ def top_k(c: Call) -> Any:
     x = c.x
     axis = c.axis("axis", -1, len(x.shape))
     k = c.whole("k") if "k" in c.attributes else c.ints(1)[0]
+    length = x.shape[axis]
+    if k < 0 or (not is_open((length,)) and k > length):
+        raise UnreadableError(f"it asks for {k} of {length} elements")
     return rows.topk(x, k, axis, bool(c.whole("largest", 1)))
 
 

@@ -31,6 +31,6 @@ class UnreadableError(Exception):
 
 
 def shortened(text: object, most: int = 120) -> str:
-    """A text from a file, fit for a message: one line of limited length."""
-    line = " ".join(str(text).split())
+    """A text from a file, fit for a message: one printable line of limited length."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(str(text)[:4096].split()))
     return line if len(line) <= most else f"{line[:most]}..."

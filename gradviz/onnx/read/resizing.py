@@ -12,6 +12,9 @@ from gradviz.onnx.read.registry import reads
 from gradviz.ops.size import Size
 from gradviz.tensor.base import Tensor
 
+MOST_PLACES = 1 << 14
+"""Elements along one dimension of a result, whose places are worked out one by one."""
+
 Taps = list[tuple[list[int], list[float] | None]]
 """For each element of a kernel: its place for every result, and its weight (None for 1)."""
 
@@ -37,7 +40,8 @@ def resize(c: Call) -> Any:
             raise UnreadableError("it resizes a size that is left open")
         size = sizes[at] if sizes is not None else math.floor(length * given)
         scale = size / length if given is None else given
-        limited(size)
+        if limited(size) > MOST_PLACES:
+            raise UnreadableError(f"it makes a dimension of {size} elements")
         spots = [_source(step, length, size, scale, where) for step in range(size)]
         taps = _taps(spots, length, mode, turn, c.real("cubic_coeff_a", -0.75))
         x = _line(x, axis, taps)

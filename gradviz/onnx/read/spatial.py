@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gradviz.onnx.read.call import Call, rows, solid
+from gradviz.onnx.read.call import Call, is_open, rows, solid
 from gradviz.onnx.read.movement import known
 from gradviz.onnx.read.refusal import UnreadableError
 from gradviz.onnx.read.registry import reads
+from gradviz.ops.pooling import pooled
 from gradviz.tensor.base import Tensor
 
 Dims = tuple[int, ...]
@@ -117,6 +118,16 @@ def _bordered(x: Tensor, pads: Pairs, value: float) -> Any:
     return rows.pad(x, ((0, 0), (0, 0), *pads), value)
 
 
+def _is_rounded_up(x: Tensor, kernel: Dims, stride: Dims, pads: Pairs, dilation: Dims) -> bool:
+    """Whether a border only makes room for the windows that rounding up counts."""
+    for n, k, s, (low, high), d in zip(x.shape[2:], kernel, stride, pads, dilation, strict=True):
+        if is_open((n,)) or 2 * low > k or high < low:
+            return False
+        if pooled(n, k, s, low, d, True) != (n + low + high - d * (k - 1) - 1) // s + 1:
+            return False
+    return True
+
+
 @reads("MaxPool")
 def max_pool(c: Call) -> Any:
     rank = _rank(c)
@@ -126,11 +137,13 @@ def max_pool(c: Call) -> Any:
     pads = _pads(c, rank, kernel, stride, dilation)
     indices = len(c.wanted) > 1 and c.wanted[1]
     even = all(low == high and 2 * low <= k for (low, high), k in zip(pads, kernel, strict=True))
+    ceil = bool(c.whole("ceil_mode", 0))
+    if not even and not ceil and _is_rounded_up(x, kernel, stride, pads, dilation):
+        pads, even, ceil = tuple((low, low) for low, _ in pads), True, True
     if not even:
         if indices or x.dtype.kind != "f":
             raise UnreadableError("its border isn't the same on both sides")
         x, pads = _bordered(x, pads, -math.inf), ((0, 0),) * rank
-    ceil = bool(c.whole("ceil_mode", 0))
     how = (kernel, stride, tuple(low for low, _ in pads), dilation, ceil)
     out = getattr(rows, f"max_pool{rank}d")(x, *how)
     if not indices:
