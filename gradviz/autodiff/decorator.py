@@ -17,6 +17,7 @@ from gradviz.autodiff.node import (
     GRAD_IN_BACKWARD,
     NONE,
     AttrNode,
+    Node,
     Origin,
     PairNode,
     Plain,
@@ -38,6 +39,10 @@ def part(row: Row, name: str) -> Origin:
     return _PART_OF[key]
 
 
+def _leave(_: Node) -> None:
+    """Leaves a node's history whole."""
+
+
 def build(
     row: Row,
     kernel: Callable[..., Any],
@@ -47,6 +52,7 @@ def build(
     shared_meta: bool,
     meta_of: Callable[[Any], Any],
     checkpointing: bool = False,
+    keeps_data: bool = True,
 ) -> Callable[..., Any]:
     """The function of a row.
 
@@ -59,6 +65,7 @@ def build(
             otherwise shapes may differ and the result's meta is worked out by `meta_of`.
         meta_of: the meta of a value.
         checkpointing: whether cheap results are recomputed in backward instead of kept.
+        keeps_data: whether a graph holds arrays, so that untracked results must not hold graphs.
     """
     writer = _Writer(row, tracking and row.differentiable, shared_meta, checkpointing)
     scope: dict[str, Any] = {
@@ -71,7 +78,7 @@ def build(
         "next_id": next_id,
         "getframe": sys._getframe,
         "current": current,
-        "settle": settle,
+        "settle": settle if keeps_data else _leave,
         "recall": recall,
         "recipe": recipe,
         "redone": redone,

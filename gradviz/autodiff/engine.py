@@ -83,6 +83,14 @@ def spent_on_the_way(root: Node) -> Node | None:
     return None
 
 
+def spend(nodes: list[Node], place: tuple[CodeType | None, int]) -> None:
+    """Marks nodes as used up by a backward pass, and frees what they saved."""
+    _passes[0] += 1
+    spent = Spent(place)
+    for node in nodes:
+        node.saved = spent
+
+
 def run(
     root: Node,
     seed: Any,

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.backends.capture.backend import Recording, recordings
+from gradviz.backends.capture.dry import DryRun
 from gradviz.capture.captured import CapturedGraph
 from gradviz.capture.naming import learned, name_constants
 from gradviz.capture.spec import Spec, spec
@@ -26,9 +27,9 @@ INPUT = Origin("input")
 class CaptureScope:
     """An open recording: declare inputs, compute, declare outputs; then read `graph`."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, dry: DryRun | None = None) -> None:
         self.device = device
-        self._recording = Recording(str(device))
+        self._recording = Recording(str(device), dry)
         self._outputs: list[Node] = []
         self._graph: CapturedGraph | None = None
         self._single = True
@@ -164,7 +165,7 @@ class CaptureScope:
     ) -> None:
         recordings().remove(self._recording)
         self._recording.close()
-        if error is None:
+        if error is None and self._recording.dry is None:
             name_constants(self._recording, self._captured)
 
 
@@ -262,14 +263,15 @@ def capture_inputs(
     """Declares an input for every example, named as the function names its arguments."""
     found = []
     for example, name in zip(examples, _argument_names(fn, len(examples)), strict=True):
-        described = _spec_of(example)
+        described = spec_of(example)
         if not described.name:
             described = Spec(described.shape, described.dtype, name)
         found.append(scope._declare(described))
     return found
 
 
-def _spec_of(example: Any) -> Spec:
+def spec_of(example: Any) -> Spec:
+    """The shape, dtype and name of an example."""
     if isinstance(example, Spec):
         return example
     if isinstance(example, Tensor):

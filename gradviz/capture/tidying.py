@@ -18,7 +18,7 @@ def tidied(graph: GraphIr) -> GraphIr:
     firsts: dict[Hashable, int] = {}
     for number, array in graph.constants.items():
         known = graph.tensors[number]
-        if known.name is None and array.size <= _SMALL:
+        if known.name is None and array is not None and array.size <= _SMALL:
             first = firsts.setdefault((known.dtype, known.shape, array.tobytes()), number)
             if first != number:
                 same[number] = first

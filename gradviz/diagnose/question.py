@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from gradviz.autodiff.node import Node
 from gradviz.core.source import SourceSpan
-from gradviz.diagnose.trial import reached_by
+from gradviz.diagnose.trial import passed, reached_by
 from gradviz.diagnose.ways import Ways, ancestors
 from gradviz.errors.catalogue import catalogue, message
 from gradviz.errors.problem import Problem, Severity
-from gradviz.graph.build import collect
+from gradviz.graph.build import collect, unlifted
 from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
@@ -48,7 +48,19 @@ class Question:
         self.reached = set()
         for root in self.roots:
             self.reached |= reached_by(root.node)
+        if self.dry:
+            self.reached |= self._behind_symbols()
         self.ways = Ways(self.history, [root.node for root in self.roots])
+
+    def _behind_symbols(self) -> set[int]:
+        """What a gradient reaches behind the symbols that stand for tensors in a dry run."""
+        found: set[int] = set()
+        for root in self.roots:
+            for node in passed(root.node):
+                own = unlifted(node)
+                if own is not node:
+                    found |= reached_by(own)
+        return found
 
     @cached_property
     def backward_before(self) -> SourceSpan | None:

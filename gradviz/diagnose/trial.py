@@ -165,15 +165,16 @@ def _deadline() -> Iterator[None]:
 
 def leaves_of(node: Node) -> set[int]:
     """Ids of the leaves that a gradient from a node reaches."""
-    return {member.id for member in _passed(node) if member.requirement != GRAD_IN_BACKWARD}
+    return {member.id for member in passed(node) if member.requirement != GRAD_IN_BACKWARD}
 
 
 def reached_by(root: Node) -> set[int]:
     """Ids of everything a gradient from a node passes through or ends at."""
-    return {member.id for member in _passed(root)}
+    return {member.id for member in passed(root)}
 
 
-def _passed(root: Node) -> list[Node]:
+def passed(root: Node) -> list[Node]:
+    """Everything a gradient from a node passes through or ends at."""
     if root.requirement == NONE:
         return []
     found = [root]

@@ -196,6 +196,7 @@ class Table:
                 shared_meta=row.elementwise and not name.endswith("_wide"),
                 meta_of=device.meta_of,
                 checkpointing=device.checkpointing == "balanced",
+                keeps_data=device.backend.computes,
             )
         setattr(self, name, found)
         return found

@@ -112,8 +112,11 @@ def _view(
 
 
 def _preview(value: Any) -> str | None:
+    from gradviz.backends.capture.deferred import Deferred
     from gradviz.backends.ndarray import text
 
+    if isinstance(value, Deferred):
+        return None  # looking makes no contents
     return text.short(value, 60) if value is not None and hasattr(value, "ndim") else None
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.core.shape import count
+from gradviz.dispatch.registry import default_device
 from gradviz.errors import fail
 from gradviz.nn.parameter import Buffer, Parameter
 from gradviz.tensor import creation
@@ -79,7 +80,8 @@ def normal(*size: Any, mean: float = 0.0, std: float = 1.0, dtype: Any = None) -
 
 def constant(*size: Any, val: float = 0.0, dtype: Any = None) -> Tensor:
     """One number everywhere."""
-    return creation.zeros(*size, dtype=dtype) + val
+    wanted = "float32" if dtype is None else dtype
+    return creation.full(sizes("constant", size), val, dtype=wanted)
 
 
 def xavier_uniform(*size: Any, gain: float = 1.0, dtype: Any = None) -> Tensor:
@@ -169,7 +171,8 @@ def _kaiming(
 
 def _set(tensor: Any, operation: str, draw: Callable[..., Tensor], **options: Any) -> Any:
     if isinstance(tensor, Parameter):
-        return tensor.replace(draw(tensor.shape, dtype=tensor.dtype, **options))
+        with default_device(tensor.device.inner()):
+            return tensor.replace(draw(tensor.shape, dtype=tensor.dtype, **options))
     if isinstance(tensor, Tensor) and not isinstance(tensor, Buffer):
         raise fail(
             "in-place-on-tensor",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
+from gradviz.backends.capture.backend import Symbol, defers
+from gradviz.backends.capture.deferred import Deferred, contents_of
 from gradviz.core.context import call_site, current
 from gradviz.dispatch.device import Device
 from gradviz.dispatch.registry import device as device_named
@@ -12,8 +14,8 @@ from gradviz.dispatch.registry import get_default_device
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.ops import shapes
 from gradviz.tensor import copying as _copying  # noqa: F401 - parameters can be copied and pickled
-from gradviz.tensor.autodiff import require_grad
-from gradviz.tensor.base import Tensor
+from gradviz.tensor.autodiff import INNER, require_grad
+from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import array_of
 from gradviz.tensor.values import read
 
@@ -30,6 +32,18 @@ def _leaf(cls: type[Tensor], prim: Any, node: Node) -> Any:
 
 def _node(origin: Origin, array: Any, device: Device) -> Node:
     return new_leaf(origin, device.meta(array.shape, array.dtype), NONE, *call_site(), current())
+
+
+def _contents(data: Any, operation: str) -> Any:
+    """The array of a new parameter, or on the capture device what it will be made of."""
+    if not isinstance(data, Tensor):
+        return array_of(data, None, operation=operation)
+    if not data.device.is_capture or not defers():
+        return array_of(read(data, operation), None, operation=operation)
+    symbol = data.prim
+    if symbol.array is None:  # in a dry run: nobody will ask for the numbers
+        return Deferred(symbol.shape, symbol.dtype, lambda: read(data, operation))
+    return Deferred(symbol.shape, symbol.dtype, lambda: array_of(symbol.contents, None))
 
 
 class Parameter(Tensor):
@@ -68,12 +82,9 @@ class Parameter(Tensor):
                 advice="Give a string, or leave the name out.",
                 error=GradvizTypeError,
             )
-        array = array_of(
-            read(data, "Parameter") if isinstance(data, Tensor) else data,
-            None,
-            operation="Parameter",
-        )
-        made: Self = _leaf(cls, array, _node(PARAMETER, array, home_of(data)))
+        array, device = _contents(data, "Parameter"), home_of(data)
+        prim = Symbol.of(array) if device.is_capture else array
+        made: Self = _leaf(cls, prim, _node(PARAMETER, array, device))
         made.named = name is not None
         if name is not None:
             made.node.more().name = name
@@ -134,9 +145,13 @@ class Buffer(Tensor):
 
 
 def home_of(data: Any) -> Device:
-    """The autodiff device on which a parameter with this data lives."""
+    """The autodiff device on which a parameter with this data lives.
+
+    Outside of recordings that may be the capture device: such a parameter has a shape and a dtype,
+    and numbers as soon as somebody reads them.
+    """
     device = data.device if isinstance(data, Tensor) else get_default_device()
-    if device.is_capture:
+    if device.is_capture and not defers():
         # A recording holds no values, and parameters need some: they enter it as constants.
         device = device_named("ndarray")
     return device if device.is_autodiff else device.autodiff()
@@ -144,7 +159,10 @@ def home_of(data: Any) -> Device:
 
 def plain_form(tensor: Tensor) -> Any:
     """A parameter or buffer on the inner device, with a light link to the original."""
-    inner = tensor.inner()
+    if tensor.device.is_capture:  # a symbol is the same on both devices
+        inner = wrap(tensor.prim, _node(INNER, tensor.prim, tensor.device.inner()))
+    else:
+        inner = tensor.inner()
     made = _leaf(type(tensor), inner.prim, inner.node)
     for field in getattr(tensor, "carried", ()):
         setattr(made, field, getattr(tensor, field))
@@ -158,9 +176,10 @@ def moved_to(tensor: Tensor, device: Device | None, dtype: Any) -> None:
 
     It gets a new node: graphs that used it before keep the old one whole.
     """
-    array = tensor.prim if dtype is None else tensor.prim.astype(dtype)
+    home = device or tensor.device
+    array = _moved_contents(tensor, home, dtype)
     old = tensor.node
-    node = _node(old.step, array, device or tensor.device)
+    node = _node(old.step, array, home)
     if old.extra is not None:
         node.more().name = old.name
     marked = tensor.is_require_grad
@@ -169,14 +188,28 @@ def moved_to(tensor: Tensor, device: Device | None, dtype: Any) -> None:
         require_grad(tensor)
 
 
+def _moved_contents(tensor: Tensor, home: Device, dtype: Any) -> Any:
+    """A tensor's contents in another dtype; numbers that were put off are made for `ndarray`."""
+    if not tensor.device.is_capture:
+        return tensor.prim if dtype is None else tensor.prim.astype(dtype)
+    known = tensor.prim.array
+    wanted = tensor.dtype if dtype is None else dtype
+    later = Deferred(tensor.shape, wanted, lambda: contents_of(known).astype(wanted))
+    return Symbol.of(later) if home.is_capture else later.contents()
+
+
 def fitting(tensor: Tensor, value: Any, operation: str, label: str = "") -> Any:
     """A fresh array with a value's contents that can take the place of a tensor's.
 
     Raises:
         GradvizError: `shape-mismatch`.
     """
-    given = read(value, operation) if isinstance(value, Tensor) else value
-    array = array_of(given, tensor.dtype, operation=operation)
+    if tensor.device.is_capture and isinstance(value, Tensor) and value.device.is_capture:
+        array = value.prim
+        array = Deferred(array.shape, tensor.dtype, lambda: read(value, operation))
+    else:
+        given = read(value, operation) if isinstance(value, Tensor) else value
+        array = array_of(given, tensor.dtype, operation=operation)
     if array.shape != tensor.shape:
         raise shapes.mismatch(
             operation,
@@ -185,4 +218,4 @@ def fitting(tensor: Tensor, value: Any, operation: str, label: str = "") -> Any:
             f"{label or 'the parameter'} has shape {tensor.shape} and the value {array.shape}.",
             "Give a value of the same shape, or build the module with the sizes of the value.",
         )
-    return array
+    return Symbol.of(array) if tensor.device.is_capture else array

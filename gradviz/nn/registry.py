@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from gradviz.autodiff.node import Node, next_id
+from gradviz.backends.capture.backend import dry_run
 from gradviz.core.context import call_site
 from gradviz.core.source import SourceSpan, span
 
@@ -84,6 +85,9 @@ def replacement_of(parameter: Parameter) -> Event | None:
 def note_module(module: Module) -> None:
     """Remembers a module that has just been made."""
     _modules[id(module)] = module
+    run = dry_run()
+    if run is not None:
+        run.kept.append(module)  # the diagnosis comes when the function is over
 
 
 def note_freeze(parameter: Parameter) -> None:

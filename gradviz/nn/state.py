@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gradviz.backends.ndarray import files
 from gradviz.errors import GradvizError, GradvizKeyError, GradvizTypeError, fail, missing_extra
 from gradviz.nn.parameter import Buffer, Parameter, fitting
+from gradviz.tensor import values
 
 if TYPE_CHECKING:
     from gradviz.nn.module import Module
@@ -37,7 +38,9 @@ def entries(module: Module) -> Iterator[tuple[str, Parameter | Buffer]]:
 
 def collect(module: Module) -> dict[str, Any]:
     """The state as fresh arrays."""
-    return {path: files.copied(tensor.prim) for path, tensor in entries(module)}
+    return {
+        path: files.copied(values.read(tensor, "state_dict")) for path, tensor in entries(module)
+    }
 
 
 def load(module: Module, given: Any, strict: bool) -> IncompatibleKeys:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from gradviz.backends.capture.backend import dry_run
 from gradviz.backends.ndarray import updates, updates_more
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.tensor import canon
@@ -90,6 +91,8 @@ def clip_grad_norm(
     order = canon.positive(name, "norm_type", norm_type)
     nodes = _chosen(name, grads, parameters)
     values = grads.store.values
+    if dry_run() is not None:
+        return limit  # the gradients have no numbers to measure
     total = updates_more.total_norm([_array(values[node]) for node in nodes], order)
     if error_if_nonfinite and not math.isfinite(total):
         raise fail(
@@ -129,6 +132,8 @@ def clip_grad_value(grads: Gradients, clip_value: float, *, parameters: Any = No
     name = "clip_grad_value"
     limit = canon.at_least(name, "clip_value", clip_value, 0.0)
     nodes = _chosen(name, grads, parameters)
+    if dry_run() is not None:
+        return  # the gradients have no numbers to limit
     values = grads.store.values
     for node in nodes:
         values[node] = updates_more.limited(_array(values[node]), limit)

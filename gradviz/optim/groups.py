@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gradviz.backends.capture.backend import dry_run
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.refusal import facts
@@ -99,7 +100,8 @@ def _members(optimizer: str, items: list[Any]) -> tuple[list[Tensor], list[str]]
 def _check(optimizer: str, tensor: Any) -> None:
     if not isinstance(tensor, Tensor):
         raise _not_parameters(optimizer, tensor)
-    if not tensor.device.is_autodiff or tensor.device.is_capture:
+    recorded = tensor.device.is_capture and tensor.prim.array is None and dry_run() is None
+    if not tensor.device.is_autodiff or recorded:
         raise _refused(
             optimizer,
             f"a tensor of kind {tensor.kind} can't be optimized",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gradviz.backends.capture.backend import dry_run
 from gradviz.backends.ndarray import updates
 from gradviz.core.context import call_site
 from gradviz.errors import GradvizTypeError, GradvizValueError, fail
@@ -39,6 +40,9 @@ class Optimizer:
         self.param_groups = groups
         self.state: dict[Tensor, State] = {}
         note_optimizer(self)
+        run = dry_run()
+        if run is not None:
+            run.kept.append(self)
 
     @property
     def _name(self) -> str:
@@ -64,6 +68,10 @@ class Optimizer:
         """
         if not isinstance(grads, Gradients):
             raise self._no_gradients(grads)
+        run = dry_run()
+        if run is not None:
+            run.after_step(self, grads)  # there are no numbers to update with
+            return
         for group in self.param_groups:
             for parameter in group["params"]:
                 gradient = grads.array(parameter)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gradviz.backends.capture.deferred import Deferred
 from gradviz.render import markup
 from gradviz.tensor.base import Tensor
 
@@ -38,6 +39,8 @@ def peek(tensor: Tensor) -> Peek | None:
     # The array itself, not `.numpy()`: looking must neither copy nor count as using the values.
     prim = tensor.prim
     array = getattr(prim, "array", None) if tensor.device.is_capture else prim
+    if isinstance(array, Deferred):
+        return None  # nor does looking make contents
     shape = tensor.shape
     if array is None or 0 in shape:
         return None

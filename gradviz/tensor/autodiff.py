@@ -6,10 +6,11 @@ from typing import Any
 
 from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf, next_id
 from gradviz.autodiff.provenance import settle
+from gradviz.backends.capture.backend import dry_run
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.dispatch.device import Checkpointing, Device
 from gradviz.dispatch.registry import device as device_named
-from gradviz.errors import fail
+from gradviz.errors import GradvizError, fail
 from gradviz.tensor import refusal
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import dtype_of
@@ -29,10 +30,20 @@ def _derived(tensor: Tensor, origin: Origin, device: Any, prim: Any) -> Tensor:
     node = new_leaf(
         origin, device.meta(meta.shape, meta.dtype), NONE, code, lasti, current(), (tensor.node,)
     )
-    settle(node)
     if device.is_capture:
-        prim = device.backend.stopped(prim)
+        prim = device.backend.stopped(prim)  # and a recording keeps its history whole
+    else:
+        settle(node)
     return wrap(prim, node)
+
+
+def go_on(tensor: Tensor, error: GradvizError) -> Tensor:
+    """Raises an error; a dry run takes note of it instead and goes on with the tensor as it is."""
+    run = dry_run() if tensor.device.is_capture else None
+    if run is None:
+        raise error
+    run.note(error)
+    return tensor
 
 
 def require_grad(self: Tensor) -> Tensor:
@@ -50,7 +61,7 @@ def require_grad(self: Tensor) -> Tensor:
     """
     refused = refusal.of_require_grad(self.node)
     if refused is not None:
-        raise refused.error()
+        return go_on(self, refused.error())
     node = self.node
     if node.requirement == NONE:
         node.requirement = GRAD
@@ -123,7 +134,7 @@ def autodiff(self: Tensor, checkpointing: Checkpointing = "none") -> Tensor:
         Autodiff(NdArray)
     """
     if self.device.is_autodiff:
-        raise fail(
+        error = fail(
             "autodiff-wraps-autodiff",
             reason=f"its kind is {self.kind} already; there is no second layer.",
             facts=refusal.facts(self.node),
@@ -132,7 +143,8 @@ def autodiff(self: Tensor, checkpointing: Checkpointing = "none") -> Tensor:
             cause=self.node.source,
             nodes=(self.node.id,),
         )
-    if self.device.is_capture:
+        return go_on(self, error)
+    if self.device.is_capture and dry_run() is None:
         raise _capture_refuses(self, "autodiff")
     return _derived(self, AUTODIFF, self.device.autodiff(checkpointing), self.prim)
 
@@ -160,7 +172,7 @@ def inner(self: Tensor) -> Tensor:
         >>> gv.tensor([1.0], requires_grad=True).inner().kind
         NdArray
     """
-    if self.device.is_capture:
+    if self.device.is_capture and dry_run() is None:
         raise _capture_refuses(self, "inner")
     if not self.device.is_autodiff:
         return self
@@ -225,13 +237,14 @@ def _to_device(tensor: Tensor, target: Any) -> Tensor:
     if source is target:
         return tensor
     if source.is_capture and not target.is_capture:
-        raise fail(
+        error = fail(
             "cannot-move-from-capture",
             reason="a captured result has no value that could be moved.",
             facts=(("operation", "to"), *refusal.facts(tensor.node), ("target", str(target))),
             advice="Return the tensor from the captured function, then call `run` on the graph.",
             nodes=(tensor.node.id,),
         )
+        return go_on(tensor, error)
     if source.is_capture and source.is_autodiff != target.is_autodiff:
         raise _capture_refuses(tensor, "to")
     if target.is_capture and not source.is_capture:

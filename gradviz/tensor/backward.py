@@ -11,6 +11,7 @@ from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.gradients import Store
 from gradviz.autodiff.node import ABSENT, NONE, Node, Origin, new_leaf
 from gradviz.autodiff.observe import Tape, WatchedRecomputation, watching
+from gradviz.backends.capture.backend import dry_run
 from gradviz.backends.ndarray import numerics
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.errors import GradvizTypeError, fail
@@ -21,6 +22,7 @@ from gradviz.tensor.data import array_of
 from gradviz.tensor.general import number
 from gradviz.tensor.gradients import Gradients
 from gradviz.tensor.namespace import TENSOR_NAMESPACE
+from gradviz.tensor.rehearsal import rehearsed
 from gradviz.tensor.values import read
 
 observers: list[Callable[[Tensor], object]] = []
@@ -54,10 +56,15 @@ def backward(
         >>> (x * x).sum().backward()[x].tolist()
         [2.0, 4.0]
     """
-    refused = refusal.of_backward(self.node, walk=False)
+    rehearsal = dry_run() if self.device.is_capture else None
+    if rehearsal is not None and not (create_graph and self.node.requirement):
+        return rehearsed(self, rehearsal, retain_graph or create_graph, gradient)
+    refused = refusal.of_backward(self.node, walk=False, recorded=rehearsal is not None)
     if refused is not None:
         raise refused.error()
     node = self.node
+    if rehearsal is not None:
+        rehearsal.before_backward(self, None)
     seed = _seed(self, gradient)
     backend = self.device.backend
     place = call_site()
@@ -115,7 +122,9 @@ def _seed(tensor: Tensor, gradient: Any) -> Tensor:
     if gradient is None:
         return filled_like(tensor, 1.0)
     if isinstance(gradient, Tensor):
-        array = gradient.prim if not gradient.device.is_capture else read(gradient, "backward")
+        array = gradient.prim
+        if gradient.device.is_capture and dry_run() is None:
+            array = read(gradient, "backward")
     else:
         array = array_of(gradient, meta.dtype, operation="backward")
     if array.shape != meta.shape:
@@ -229,7 +238,7 @@ def _ensure_differentiable(tensor: Tensor, operation: str, grads: Any) -> None:
             error=GradvizTypeError,
         )
     device = tensor.device
-    if not device.is_autodiff or device.is_capture:
+    if not device.is_autodiff or (device.is_capture and dry_run() is None):
         refused = refusal.of_backward(tensor.node, operation)
         if refused is not None:
             raise refused.error()

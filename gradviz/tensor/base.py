@@ -126,7 +126,9 @@ class Tensor(TableMethods):
     __hash__ = object.__hash__
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        raise refusals["setitem"](self, index, value)
+        refused = refusals["setitem"](self, index, value)
+        if refused is not None:
+            raise refused
 
     def __len__(self) -> int:
         if not self.shape:
@@ -163,7 +165,7 @@ class Tensor(TableMethods):
 views: dict[str, Callable[..., Any]] = {}
 """How tensors are shown and judged; supplied by the layers that know."""
 
-refusals: dict[str, Callable[..., BaseException]] = {}
+refusals: dict[str, Callable[..., Any]] = {}
 """The errors of what tensors can't do; supplied by `gradviz.tensor.values`."""
 
 TENSORS.add(Tensor)

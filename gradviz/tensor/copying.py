@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Origin, new_leaf
+from gradviz.backends.capture.deferred import Deferred
 from gradviz.core.context import call_site, current
 from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizRuntimeError, fail
@@ -60,7 +61,12 @@ def _arguments(tensor: Tensor, operation: str) -> tuple[Any, ...]:
             error=GradvizRuntimeError,
         )
     carried = {field: getattr(tensor, field) for field in getattr(tensor, "carried", ())}
-    array = array_of(read(tensor, operation), None)
+    array: Any
+    known = tensor.prim.array if tensor.device.is_capture else None
+    if operation == "deepcopy" and isinstance(known, Deferred):
+        array = Deferred(known.shape, known.dtype, known.contents)  # made when it is read
+    else:
+        array = array_of(read(tensor, operation), None)
     return type(tensor), array, str(tensor.device), node.requirement == GRAD, node.name, carried
 
 

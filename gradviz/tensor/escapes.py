@@ -32,5 +32,6 @@ def note(tensor: Any, how: str) -> None:
     """Remembers that the values of a tracked tensor were read."""
     node = tensor.node
     if node.requirement:
-        light = ghost(node) if node.requirement == GRAD_IN_BACKWARD else node
+        keeps_data = node.meta.device.backend.computes
+        light = ghost(node) if node.requirement == GRAD_IN_BACKWARD and keeps_data else node
         recent.append(Escape(light, how, call_site()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.backends.capture.deferred import Deferred
 from gradviz.backends.ndarray import text
 from gradviz.tensor.base import Tensor, views
 
@@ -12,8 +13,13 @@ def preview(tensor: Tensor, limit: int = 60) -> str | None:
     """A tensor's value in a few words; None where there is none to read."""
     prim = tensor.prim
     if tensor.device.is_capture:
-        prim = prim.array
+        prim = _known(prim)
     return None if prim is None else text.short(prim, limit)
+
+
+def _known(symbol: Any) -> Any:
+    """The contents of a constant where they have been made: looking makes none."""
+    return None if symbol.array.__class__ is Deferred else symbol.array
 
 
 def represent(tensor: Tensor) -> str:
@@ -29,7 +35,7 @@ def represent(tensor: Tensor) -> str:
         facts.append(f"requirement={tensor.requirement}")
     if tensor.name:
         facts.append(f"name={tensor.name!r}")
-    prim = tensor.prim.array if tensor.device.is_capture else tensor.prim
+    prim = _known(tensor.prim) if tensor.device.is_capture else tensor.prim
     if prim is None:
         facts = [f"shape={tensor.shape}", f"dtype={tensor.dtype.name}", *facts]
         return f"{label}(<captured>, {', '.join(facts)})"

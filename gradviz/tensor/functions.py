@@ -239,7 +239,7 @@ def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
     a0, a1, a2, a3, a4 = canon.spatial.max_pool("max_pool1d", 1, kernel_size, stride, padding, dilation, ceil_mode)
     meta = input.node.meta
     try:
-        _max_pool1d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        canon.agree(_max_pool1d_row, (input,), a0, a1, a2, a3, a4)
         return meta.table.max_pool1d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _max_pool1d_row, (input,), (a0, a1, a2, a3, a4)) from None
@@ -271,7 +271,7 @@ def avg_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
     a0, a1, a2, a3, a4, a5 = canon.spatial.avg_pool("avg_pool1d", 1, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     meta = input.node.meta
     try:
-        _avg_pool1d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4, a5)
+        canon.agree(_avg_pool1d_row, (input,), a0, a1, a2, a3, a4, a5)
         return meta.table.avg_pool1d(input, a0, a1, a2, a3, a4, a5)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _avg_pool1d_row, (input,), (a0, a1, a2, a3, a4, a5)) from None
@@ -297,7 +297,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
     a0, = canon.spatial.adaptive("adaptive_avg_pool1d", 1, output_size, input)
     meta = input.node.meta
     try:
-        _adaptive_avg_pool1d_row.infer(*canon.facts(input), a0)
+        canon.agree(_adaptive_avg_pool1d_row, (input,), a0)
         return meta.table.adaptive_avg_pool1d(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _adaptive_avg_pool1d_row, (input,), (a0,)) from None
@@ -326,7 +326,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
     a0, = canon.spatial.adaptive("adaptive_max_pool1d", 1, output_size, input)
     meta = input.node.meta
     try:
-        _adaptive_max_pool1d_row.infer(*canon.facts(input), a0)
+        canon.agree(_adaptive_max_pool1d_row, (input,), a0)
         return meta.table.adaptive_max_pool1d(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _adaptive_max_pool1d_row, (input,), (a0,)) from None
@@ -363,7 +363,7 @@ def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
     a0, a1, a2, a3, a4 = canon.spatial.max_pool("max_pool2d", 2, kernel_size, stride, padding, dilation, ceil_mode)
     meta = input.node.meta
     try:
-        _max_pool2d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        canon.agree(_max_pool2d_row, (input,), a0, a1, a2, a3, a4)
         return meta.table.max_pool2d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _max_pool2d_row, (input,), (a0, a1, a2, a3, a4)) from None
@@ -395,7 +395,7 @@ def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
     a0, a1, a2, a3, a4, a5 = canon.spatial.avg_pool("avg_pool2d", 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     meta = input.node.meta
     try:
-        _avg_pool2d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4, a5)
+        canon.agree(_avg_pool2d_row, (input,), a0, a1, a2, a3, a4, a5)
         return meta.table.avg_pool2d(input, a0, a1, a2, a3, a4, a5)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _avg_pool2d_row, (input,), (a0, a1, a2, a3, a4, a5)) from None
@@ -421,7 +421,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
     a0, = canon.spatial.adaptive("adaptive_avg_pool2d", 2, output_size, input)
     meta = input.node.meta
     try:
-        _adaptive_avg_pool2d_row.infer(*canon.facts(input), a0)
+        canon.agree(_adaptive_avg_pool2d_row, (input,), a0)
         return meta.table.adaptive_avg_pool2d(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _adaptive_avg_pool2d_row, (input,), (a0,)) from None
@@ -450,7 +450,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
     a0, = canon.spatial.adaptive("adaptive_max_pool2d", 2, output_size, input)
     meta = input.node.meta
     try:
-        _adaptive_max_pool2d_row.infer(*canon.facts(input), a0)
+        canon.agree(_adaptive_max_pool2d_row, (input,), a0)
         return meta.table.adaptive_max_pool2d(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _adaptive_max_pool2d_row, (input,), (a0,)) from None
@@ -487,7 +487,7 @@ def max_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
     a0, a1, a2, a3, a4 = canon.spatial.max_pool("max_pool3d", 3, kernel_size, stride, padding, dilation, ceil_mode)
     meta = input.node.meta
     try:
-        _max_pool3d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        canon.agree(_max_pool3d_row, (input,), a0, a1, a2, a3, a4)
         return meta.table.max_pool3d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _max_pool3d_row, (input,), (a0, a1, a2, a3, a4)) from None
@@ -519,7 +519,7 @@ def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
     a0, a1, a2, a3, a4, a5 = canon.spatial.avg_pool("avg_pool3d", 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     meta = input.node.meta
     try:
-        _avg_pool3d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4, a5)
+        canon.agree(_avg_pool3d_row, (input,), a0, a1, a2, a3, a4, a5)
         return meta.table.avg_pool3d(input, a0, a1, a2, a3, a4, a5)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _avg_pool3d_row, (input,), (a0, a1, a2, a3, a4, a5)) from None
@@ -545,7 +545,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
     a0, = canon.spatial.adaptive("adaptive_avg_pool3d", 3, output_size, input)
     meta = input.node.meta
     try:
-        _adaptive_avg_pool3d_row.infer(*canon.facts(input), a0)
+        canon.agree(_adaptive_avg_pool3d_row, (input,), a0)
         return meta.table.adaptive_avg_pool3d(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _adaptive_avg_pool3d_row, (input,), (a0,)) from None
@@ -574,7 +574,7 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
     a0, = canon.spatial.adaptive("adaptive_max_pool3d", 3, output_size, input)
     meta = input.node.meta
     try:
-        _adaptive_max_pool3d_row.infer(*canon.facts(input), a0)
+        canon.agree(_adaptive_max_pool3d_row, (input,), a0)
         return meta.table.adaptive_max_pool3d(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _adaptive_max_pool3d_row, (input,), (a0,)) from None
@@ -608,7 +608,7 @@ def interpolate(input: Any, size: Any = None, scale_factor: Any = None, mode: st
     a0, a1, a2, a3 = canon.spatial.resized(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
     meta = input.node.meta
     try:
-        _interpolate_row.infer(*canon.facts(input), a0, a1, a2, a3)
+        canon.agree(_interpolate_row, (input,), a0, a1, a2, a3)
         return meta.table.interpolate(input, a0, a1, a2, a3)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _interpolate_row, (input,), (a0, a1, a2, a3)) from None
@@ -3183,7 +3183,7 @@ def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: 
         meta = input.node.meta
         if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
             try:
-                _conv1d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                canon.agree(_conv1d_row, (input, weight, bias,), *attrs)
                 return meta.table.conv1d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
             except Exception as error:
                 raise explain(error, _conv1d_row, (input, weight, bias,), attrs) from None
@@ -3221,7 +3221,7 @@ def conv_transpose1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1,
         meta = input.node.meta
         if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
             try:
-                _conv_transpose1d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                canon.agree(_conv_transpose1d_row, (input, weight, bias,), *attrs)
                 return meta.table.conv_transpose1d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
             except Exception as error:
                 raise explain(error, _conv_transpose1d_row, (input, weight, bias,), attrs) from None
@@ -3258,7 +3258,7 @@ def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: 
         meta = input.node.meta
         if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
             try:
-                _conv2d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                canon.agree(_conv2d_row, (input, weight, bias,), *attrs)
                 return meta.table.conv2d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
             except Exception as error:
                 raise explain(error, _conv2d_row, (input, weight, bias,), attrs) from None
@@ -3296,7 +3296,7 @@ def conv_transpose2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1,
         meta = input.node.meta
         if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
             try:
-                _conv_transpose2d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                canon.agree(_conv_transpose2d_row, (input, weight, bias,), *attrs)
                 return meta.table.conv_transpose2d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
             except Exception as error:
                 raise explain(error, _conv_transpose2d_row, (input, weight, bias,), attrs) from None
@@ -3333,7 +3333,7 @@ def conv3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: 
         meta = input.node.meta
         if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
             try:
-                _conv3d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                canon.agree(_conv3d_row, (input, weight, bias,), *attrs)
                 return meta.table.conv3d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
             except Exception as error:
                 raise explain(error, _conv3d_row, (input, weight, bias,), attrs) from None
@@ -3371,7 +3371,7 @@ def conv_transpose3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1,
         meta = input.node.meta
         if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
             try:
-                _conv_transpose3d_row.infer(*canon.facts(input, weight, bias), *attrs)
+                canon.agree(_conv_transpose3d_row, (input, weight, bias,), *attrs)
                 return meta.table.conv_transpose3d(input, weight, bias, *attrs)  # type: ignore[no-any-return]
             except Exception as error:
                 raise explain(error, _conv_transpose3d_row, (input, weight, bias,), attrs) from None
@@ -3761,7 +3761,7 @@ def inv(input: Any) -> Tensor:
     canon.matrices("inv", input)
     meta = input.node.meta
     try:
-        _inv_row.infer(*canon.facts(input), )
+        canon.agree(_inv_row, (input,), )
         return meta.table.inv(input)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _inv_row, (input,), ()) from None
@@ -3788,7 +3788,7 @@ def det(input: Any) -> Tensor:
     canon.matrices("det", input)
     meta = input.node.meta
     try:
-        _det_row.infer(*canon.facts(input), )
+        canon.agree(_det_row, (input,), )
         return meta.table.det(input)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _det_row, (input,), ()) from None
@@ -3832,7 +3832,7 @@ def cholesky(input: Any) -> Tensor:
     canon.matrices("cholesky", input)
     meta = input.node.meta
     try:
-        _cholesky_row.infer(*canon.facts(input), )
+        canon.agree(_cholesky_row, (input,), )
         return meta.table.cholesky(input)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _cholesky_row, (input,), ()) from None
@@ -3885,7 +3885,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
         meta = input.node.meta
         if weight.node.meta.dtype is meta.dtype and weight.node.meta.table is meta.table and (bias is None or bias.node.meta.dtype is meta.dtype and bias.node.meta.table is meta.table):
             try:
-                _linear_row.infer(*canon.facts(input, weight, bias))
+                canon.agree(_linear_row, (input, weight, bias,))
                 return meta.table.linear(input, weight, bias)  # type: ignore[no-any-return]
             except Exception as error:
                 raise explain(error, _linear_row, (input, weight, bias,), ()) from None
@@ -5600,7 +5600,7 @@ def unfold(input: Any, dimension: int, size: int, step: int) -> Tensor:
     a0, a1, a2 = canon.spatial.window(input, dimension, size, step)
     meta = input.node.meta
     try:
-        _unfold_row.infer(*canon.facts(input), a0, a1, a2)
+        canon.agree(_unfold_row, (input,), a0, a1, a2)
         return meta.table.unfold(input, a0, a1, a2)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _unfold_row, (input,), (a0, a1, a2)) from None
@@ -5631,7 +5631,7 @@ def unfold4d(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, 
     a0, a1, a2, a3 = canon.spatial.patches("unfold4d", kernel_size, dilation, padding, stride)
     meta = input.node.meta
     try:
-        _unfold4d_row.infer(*canon.facts(input), a0, a1, a2, a3)
+        canon.agree(_unfold4d_row, (input,), a0, a1, a2, a3)
         return meta.table.unfold4d(input, a0, a1, a2, a3)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _unfold4d_row, (input,), (a0, a1, a2, a3)) from None
@@ -5663,7 +5663,7 @@ def fold4d(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, pa
     a0, a1, a2, a3, a4 = ((canon.spatial.per_dim("fold4d", "output_size", output_size, 2), *canon.spatial.patches("fold4d", kernel_size, dilation, padding, stride)))
     meta = input.node.meta
     try:
-        _fold4d_row.infer(*canon.facts(input), a0, a1, a2, a3, a4)
+        canon.agree(_fold4d_row, (input,), a0, a1, a2, a3, a4)
         return meta.table.fold4d(input, a0, a1, a2, a3, a4)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _fold4d_row, (input,), (a0, a1, a2, a3, a4)) from None
@@ -5689,7 +5689,7 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
     a0, = canon.spatial.factor("pixel_shuffle", "upscale_factor", upscale_factor)
     meta = input.node.meta
     try:
-        _pixel_shuffle_row.infer(*canon.facts(input), a0)
+        canon.agree(_pixel_shuffle_row, (input,), a0)
         return meta.table.pixel_shuffle(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _pixel_shuffle_row, (input,), (a0,)) from None
@@ -5715,7 +5715,7 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
     a0, = canon.spatial.factor("pixel_unshuffle", "downscale_factor", downscale_factor)
     meta = input.node.meta
     try:
-        _pixel_unshuffle_row.infer(*canon.facts(input), a0)
+        canon.agree(_pixel_unshuffle_row, (input,), a0)
         return meta.table.pixel_unshuffle(input, a0)  # type: ignore[no-any-return]
     except Exception as error:
         raise explain(error, _pixel_unshuffle_row, (input,), (a0,)) from None

@@ -13,6 +13,7 @@ from typing import Any
 import gradviz.ops.families as _families  # noqa: F401 - fills the table
 from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf
 from gradviz.autodiff.provenance import settle
+from gradviz.backends.capture.backend import dry_run
 from gradviz.core import dtype as dtypes
 from gradviz.core.context import CallSite, current
 from gradviz.core.dtype import named
@@ -80,7 +81,7 @@ def general(row: Row, inputs: list[Any], attrs: tuple[Any, ...]) -> Any:
 
 
 def _call(row: Row, tensors: list[Any], attrs: tuple[Any, ...]) -> Any:
-    if row.checked:
+    if row.checked and dry_run() is None:
         row.infer(*facts_of(tensors), *attrs)
     first = _flat(tensors)[0]
     meta = first.node.meta
@@ -164,12 +165,14 @@ def moved(value: Tensor, device: Device) -> Tensor:
     context = current()
     prim = value.prim
     recording = None
+    constant = False
     if device.is_capture and not value.node.meta.device.is_capture:
         prim = device.backend.constant(prim)
         recording = prim.recording
         if value.node.name and recording is not None:
             recording.rename(prim.id, value.node.name)
-        if recording is not None and value.captured_as_constant:
+        constant = value.captured_as_constant or (recording is not None and recording.dry)
+        if recording is not None and constant:
             known: Tensor | None = recording.lifted.get(value.node.id)
             if known is not None:
                 return known
@@ -184,11 +187,11 @@ def moved(value: Tensor, device: Device) -> Tensor:
     )
     settle(node)
     made = wrap(prim, node)
-    if recording is not None and value.captured_as_constant:
+    if recording is not None and constant:
         recording.lifted[value.node.id] = made
         if value.node.name:
             node.more().name = value.node.name
-        if device.is_autodiff and value.node.requirement == GRAD:
+        if device.is_autodiff and value.node.requirement != NONE:
             node.requirement = GRAD
     return made
 
@@ -211,7 +214,8 @@ def common_device(operation: str, values: list[Any]) -> Device:
         outside = [
             t for t in tensors if not t.node.meta.device.is_capture and not t.captured_as_constant
         ]
-        if outside:
+        # A dry run asks what would happen where values are: there, these tensors fit.
+        if outside and dry_run() is None:
             raise different_backends(operation, tensors, outside[0])
         wrapped = [d for d in devices if d.is_capture and d.is_autodiff]
         return wrapped[0] if wrapped else capture

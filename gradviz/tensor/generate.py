@@ -158,7 +158,7 @@ def _single(row: Row, signature: Signature) -> list[str]:
         *unpack,
         "meta = input.node.meta",
         "try:",
-        *([f"    _{row.name}_row.infer(*canon.facts(input), {names})"] if row.checked else []),
+        *([f"    canon.agree(_{row.name}_row, (input,), {names})"] if row.checked else []),
         f"    return meta.table.{row.name}({_call(['input'], names, shared)})  # type: ignore[no-any-return]",
         "except Exception as error:",
         f"    raise explain(error, _{row.name}_row, (input,), ({names}{',' if len(row.attrs) == 1 else ''})) from None",
@@ -236,7 +236,7 @@ def _several(row: Row, signature: Signature) -> list[str]:
             for name, item in list(zip(inputs, row.inputs, strict=True))[1:]
         )
         check = (
-            [f"        _{row.name}_row.infer(*canon.facts({', '.join(inputs)}){spread})"]
+            [f"        canon.agree(_{row.name}_row, ({', '.join(inputs)},){spread})"]
             if row.checked
             else []
         )

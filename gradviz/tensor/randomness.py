@@ -9,7 +9,7 @@ from gradviz.core.context import CallSite
 from gradviz.errors import fail
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.creation.make import contents, make, sizes
+from gradviz.tensor.creation.make import created, make, sizes
 from gradviz.tensor.creation.random import drawn
 from gradviz.tensor.data import dtype_of
 from gradviz.tensor.values import read
@@ -79,12 +79,9 @@ def randint(
         )
     shape = sizes("randint", () if size is None else (size,))
     wanted = dtype_of("int64" if dtype is None else dtype)
-    return make(
-        contents("randint", fill.integers, shape, first, end, wanted),
-        "randint",
-        device,
-        False,
-        name,
+    arguments = (shape, first, end, wanted)
+    return created(
+        "randint", fill.integers, arguments, shape, wanted, device, False, name, random=True
     )
 
 

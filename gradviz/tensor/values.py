@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.backends.capture.backend import dry_run
 from gradviz.backends.ndarray import arrays
 from gradviz.core.context import call_site
 from gradviz.core.source import span
@@ -20,10 +21,18 @@ def read(tensor: Tensor, operation: str) -> Any:
     """
     prim = tensor.prim
     if tensor.device.is_capture:
-        prim = prim.array
+        prim = prim.contents
         if prim is None:
             raise unavailable(tensor, operation)
     return prim
+
+
+def _seen(tensor: Tensor, operation: str) -> Any:
+    """The array of a tensor as the user's code sees it; in a dry run there may be a stand-in."""
+    run = dry_run() if tensor.device.is_capture else None
+    if run is None or tensor.prim.array is not None:
+        return read(tensor, operation)
+    return run.stand_in(unavailable(tensor, operation), operation, tensor.shape, tensor.dtype)
 
 
 def unavailable(tensor: Tensor, operation: str) -> GradvizError:
@@ -70,7 +79,7 @@ def numpy(self: Tensor) -> Any:
         >>> gv.tensor([1.0, 2.0]).numpy()
         array([1., 2.], dtype=float32)
     """
-    array = arrays.array_of(read(self, "numpy"), None)
+    array = arrays.array_of(_seen(self, "numpy"), None)
     escapes.note(self, "numpy")
     return array
 
@@ -93,7 +102,7 @@ def item(self: Tensor) -> Any:
 
 
 def _single(tensor: Tensor, operation: str) -> Any:
-    array = read(tensor, operation)
+    array = _seen(tensor, operation)
     if array.size != 1:
         raise fail(
             "invalid-argument",
@@ -113,7 +122,7 @@ def tolist(self: Tensor) -> Any:
         >>> gv.ones(2, 2).tolist()
         [[1.0, 1.0], [1.0, 1.0]]
     """
-    values = read(self, "tolist").tolist()
+    values = _seen(self, "tolist").tolist()
     escapes.note(self, "tolist")
     return values
 
@@ -122,7 +131,7 @@ def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     """NumPy's protocol: `np.asarray(t)`; always a copy."""
     if copy is False:
         raise ValueError("a tensor never shares its memory: leave copy=False out")
-    array = arrays.array_of(read(self, "__array__"), None)
+    array = arrays.array_of(_seen(self, "__array__"), None)
     escapes.note(self, "numpy")
     return array if dtype is None else array.astype(dtype)
 
@@ -159,8 +168,8 @@ def _type_error(operation: str, complaint: str) -> GradvizError:
     )
 
 
-def _setitem(tensor: Tensor, _index: Any, _value: Any) -> GradvizError:
-    return fail(
+def _setitem(tensor: Tensor, _index: Any, _value: Any) -> GradvizError | None:
+    error = fail(
         "in-place-on-tensor",
         reason="a graph may have saved these values for its gradients, so they never change.",
         facts=(("operation", "x[i] = v"), ("kind", str(tensor.kind)), ("shape", str(tensor.shape))),
@@ -168,6 +177,11 @@ def _setitem(tensor: Tensor, _index: Any, _value: Any) -> GradvizError:
         "`x = gv.where(mask, value, x)` where the index is a mask.",
         nodes=(tensor.node.id,),
     )
+    run = dry_run() if tensor.device.is_capture else None
+    if run is None:
+        return error
+    run.note(error)
+    return None
 
 
 def _no_length(_tensor: Tensor) -> GradvizError:

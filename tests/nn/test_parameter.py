@@ -62,7 +62,7 @@ def test_parameter_lives_on_the_default_devices_autodiff_form():
         assert gv.nn.Parameter([1.0]).device is balanced
         assert gv.nn.Linear(2, 1).weight.device is balanced
     with gv.default_device(gv.device("capture")):
-        assert str(gv.nn.Parameter([1.0]).kind) == "Autodiff(NdArray)"
+        assert str(gv.nn.Parameter([1.0]).kind) == "Autodiff(Capture)"
     assert gv.nn.Parameter(gv.tensor([1.0], device=balanced)).device is balanced
 
 

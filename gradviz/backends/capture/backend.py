@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import sys
 import threading
@@ -10,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.capture.deferred import Deferred, contents_of
+from gradviz.backends.capture.dry import DryRun
 from gradviz.backends.capture.host import run_operation
+from gradviz.backends.ndarray.backend import kernel_of
 from gradviz.core.context import call_site, current
 from gradviz.core.dtype import name_of, named
 from gradviz.core.kind import CAPTURE
@@ -42,10 +46,20 @@ class Symbol:
         self.array = array
         """The contents of a constant; None where nothing can be read."""
 
+    @classmethod
+    def of(cls, array: Any) -> Symbol:
+        """A constant of no program yet; it joins those that use it."""
+        return cls(array.shape, array.dtype, None, -1, array)
+
     @property
     def ndim(self) -> int:
         """Number of dimensions."""
         return len(self.shape)
+
+    @property
+    def contents(self) -> Any:
+        """The array of a constant, made now where that was put off; None where there is none."""
+        return contents_of(self.array)
 
     @property
     def size(self) -> Length:
@@ -56,8 +70,10 @@ class Symbol:
 class Recording:
     """One capture scope's program while it is written, and whether it still is."""
 
-    def __init__(self, device_name: str) -> None:
+    def __init__(self, device_name: str, dry: DryRun | None = None) -> None:
         self.device_name = device_name
+        self.dry = dry
+        """The dry run that takes note of failures; then no operation is written down."""
         self.graph = GraphIr()
         self.open = True
         self.opened_at = call_site()
@@ -66,6 +82,8 @@ class Recording:
         self._kept: list[Any] = []
         self.lifted: dict[int, Any] = {}
         """The tensors that stand for outside parameters, by the parameter's node id."""
+        self.learned: dict[int, None] = {}
+        """Constants that are marked parameters made on the capture device, by number."""
 
     def add(
         self,
@@ -87,6 +105,8 @@ class Recording:
 
     def constant(self, array: Any, name: str | None = None) -> Symbol:
         """A value with contents; the same array gives the same value."""
+        if self.dry is not None:
+            return self.result(array.shape, array.dtype, array)
         number = self._numbers.get(id(array))
         if number is None:
             symbol = self.add(array.shape, array.dtype, name, "constant")
@@ -95,9 +115,14 @@ class Recording:
             self.graph.constants[number] = array
         return Symbol(array.shape, array.dtype, self, number, array)
 
+    def result(self, shape: tuple[Length, ...], dtype: Any, array: Any = None) -> Symbol:
+        """A value of a dry run, which nothing is written down about."""
+        return Symbol(shape, dtype, self, next(self._next), array)
+
     def rename(self, number: int, name: str) -> None:
         """Gives a value of the program a name."""
-        self.graph.rename(number, name)
+        if self.dry is None:
+            self.graph.rename(number, name)
 
     def adopt(self, symbol: Symbol) -> int:
         """The number of a symbol in this program; a constant made elsewhere comes along."""
@@ -116,6 +141,10 @@ class Recording:
             "other.",
             advice="Bring the value in with `scope.input(...)`, or capture both in one scope.",
         )
+
+    def number_of(self, symbol: Symbol) -> int | None:
+        """The number of a constant that was made outside; None where nothing has used it."""
+        return self._numbers.get(id(symbol.array))
 
     def close(self) -> None:
         """No more operations are taken."""
@@ -153,6 +182,18 @@ def recordings() -> list[Recording]:
     return _active.recordings
 
 
+def dry_run() -> DryRun | None:
+    """The dry run of this thread, where one is going on."""
+    open_here = _active.recordings
+    return open_here[-1].dry if open_here else None
+
+
+def defers() -> bool:
+    """Whether contents of new constants are made only when they are read."""
+    open_here = recordings()
+    return not open_here or open_here[-1].dry is not None
+
+
 class CaptureBackend:
     """Values are symbols."""
 
@@ -169,13 +210,15 @@ class CaptureBackend:
         open_here = recordings()
         if open_here:
             return open_here[-1].constant(array)
-        return Symbol(array.shape, array.dtype, None, -1, array)
+        return Symbol.of(array)
 
     def stopped(self, symbol: Symbol) -> Symbol:
         """The same value, through which no gradient passes: a program says where one was cut."""
         recording = symbol.recording
         if symbol.array is not None or recording is None or not recording.open:
             return symbol  # constants have no gradient, and a closed program takes nothing more
+        if recording.dry is not None:
+            return symbol
         made = recording.add(symbol.shape, symbol.dtype)
         recording.graph.operations.append(
             OperationIr("detach", (symbol.id,), (made.id,), (), (*call_site(), current()))
@@ -192,8 +235,13 @@ class CaptureBackend:
             if row.variadic:
                 inputs[-1:] = inputs[-1]
             attributes = arguments[count:]
-            recording = _recording_of([symbol for symbol in inputs if symbol is not None])
+            symbols = [symbol for symbol in inputs if symbol is not None]
+            if not recordings() and is_deferred(symbols):
+                return _computed_later(row, inputs, attributes)
+            recording = _recording_of(symbols)
             facts = [None if s is None else (s.shape, name_of(s.dtype)) for s in inputs]
+            if recording.dry is not None:
+                return _tried(recording, recording.dry, row, inputs, facts, attributes)
             results = infer(row, facts, attributes)
             numbers = tuple(-1 if s is None else recording.adopt(s) for s in inputs)
             made = [recording.add(shape, named(dtype)) for shape, dtype in results]
@@ -208,12 +256,61 @@ class CaptureBackend:
                     (frame.f_code, frame.f_lasti, current()),
                 )
             )
-            if row.kept:
-                # What only formulas ask for is part of no program.
-                return (*made, *(None for _ in row.kept))
-            return made[0] if len(made) == 1 else tuple(made)
+            return _given(row, made)
 
         return record
+
+
+def _tried(
+    recording: Recording,
+    dry: DryRun,
+    row: Row,
+    inputs: list[Any],
+    facts: list[Any],
+    attributes: tuple[Any, ...],
+) -> Any:
+    """The results of an operation in a dry run: shapes and dtypes, and nothing is kept."""
+    dry.count()
+    for symbol in inputs:
+        if symbol is not None and symbol.array is None:
+            recording.adopt(symbol)
+    results = dry.inferred(infer, row, facts, attributes)
+    return _given(row, [recording.result(shape, named(dtype)) for shape, dtype in results])
+
+
+def _given(row: Row, made: list[Symbol]) -> Any:
+    """Results in the form in which a kernel gives them."""
+    if row.kept:
+        # What only formulas ask for is part of no program.
+        return (*made, *(None for _ in row.kept))
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def is_deferred(symbols: list[Symbol]) -> bool:
+    """Whether all of these are constants, and the contents of one are yet to be made."""
+    if any(symbol.array is None for symbol in symbols):
+        return False
+    return any(symbol.array.__class__ is Deferred for symbol in symbols)
+
+
+def _computed_later(row: Row, inputs: list[Any], attributes: tuple[Any, ...]) -> Any:
+    """Results of an operation on constants, computed when somebody reads them."""
+    facts = [None if s is None else (s.shape, name_of(s.dtype)) for s in inputs]
+    arrays = [None if symbol is None else symbol.array for symbol in inputs]
+    known: list[Any] = []
+
+    def part(at: int) -> Any:
+        if not known:
+            given = [contents_of(array) for array in arrays]
+            result = run_operation(row, given, attributes, kernel_of(row))
+            known.extend(result if isinstance(result, tuple) else (result,))
+        return np.asarray(known[at])
+
+    made = []
+    for at, (shape, dtype) in enumerate(infer(row, facts, attributes)):
+        array = Deferred(shape, named(dtype), functools.partial(part, at))  # type: ignore[arg-type]
+        made.append(Symbol.of(array))
+    return _given(row, made)
 
 
 def _recording_of(symbols: list[Symbol]) -> Recording:
@@ -240,7 +337,7 @@ def _recording_of(symbols: list[Symbol]) -> Recording:
 
 def replay(graph: GraphIr, arrays: list[Any], kernel_of: Callable[[Row], Any]) -> list[Any]:
     """Runs a program on arrays and returns its outputs' arrays."""
-    values: dict[int, Any] = dict(graph.constants)
+    values: dict[int, Any] = {n: contents_of(array) for n, array in graph.constants.items()}
     values.update(zip(graph.inputs, arrays, strict=True))
     for operation in graph.operations:
         row = table[operation.op]

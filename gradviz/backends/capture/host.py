@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.capture.deferred import Deferred, contents_of
 from gradviz.backends.ndarray.backend import kernel_of
 from gradviz.core import dtype as dtypes
 from gradviz.ir.graph import OperationIr
@@ -18,7 +19,9 @@ class NumPyHost:
 
     def is_array(self, value: Any) -> bool:
         """Whether a value is an array or a NumPy scalar of a supported dtype."""
-        return isinstance(value, np.ndarray | np.generic) and dtypes.is_supported(value.dtype)
+        return isinstance(value, np.ndarray | np.generic | Deferred) and dtypes.is_supported(
+            value.dtype
+        )
 
     def as_array(self, value: Any) -> Any:
         """An array of its own with the contents of `value`."""
@@ -48,7 +51,8 @@ class NumPyHost:
         """The results of an operation on arrays."""
         row = table[operation.op]
         attributes = tuple(value for _, value in operation.attributes)
-        result = run_operation(row, inputs, attributes, kernel_of(row))
+        given = [contents_of(array) for array in inputs]
+        result = run_operation(row, given, attributes, kernel_of(row))
         results = result if isinstance(result, tuple) else (result,)
         return results[: len(operation.outputs)]
 

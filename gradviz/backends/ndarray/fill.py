@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,8 +18,19 @@ _lock = threading.Lock()
 _generator: list[Any] = []
 
 
+class _Own(threading.local):
+    """The generator of numbers that were settled before, in the thread that makes them."""
+
+    generator: Any = None
+
+
+_own = _Own()
+
+
 def _random() -> Any:
     """The one generator."""
+    if _own.generator is not None:
+        return _own.generator
     if not _generator:
         _generator.append(np.random.default_rng())
     return _generator[0]
@@ -85,6 +97,23 @@ def permutation(count: int) -> Any:
     """The numbers below `count` in random order."""
     with _lock:
         return _random().permutation(count)
+
+
+def later(create: Callable[..., Any], random: bool, *arguments: Any) -> Callable[[], Any]:
+    """`create(*arguments)` to be called at any time: random numbers are settled now, by a seed."""
+    if not random:
+        return functools.partial(create, *arguments)
+    with _lock:
+        start = int(_random().integers(1 << 63))
+
+    def make() -> Any:
+        _own.generator = np.random.default_rng(start)
+        try:
+            return create(*arguments)
+        finally:
+            _own.generator = None
+
+    return make
 
 
 @contextmanager

@@ -37,6 +37,7 @@ from gradviz.tensor.canon.numbers import (
 )
 from gradviz.tensor.canon.operands import (
     PAD_MODES,
+    agree,
     clampable,
     clamped,
     classes,
@@ -62,6 +63,7 @@ from gradviz.tensor.canon.operands import (
 __all__ = [
     "PAD_MODES",
     "REDUCTIONS",
+    "agree",
     "choice",
     "clampable",
     "clamped",

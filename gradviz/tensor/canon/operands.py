@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.errors import fail
 from gradviz.ops import shapes
+from gradviz.ops.spec import Row
 from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.canon.layout import widths
 from gradviz.tensor.canon.numbers import choice, scalar, whole_number
@@ -35,6 +36,16 @@ def facts(*tensors: Any) -> list[Any]:
             meta = value.node.meta
             found.append((meta.shape, meta.dtype_name))
     return found
+
+
+def agree(row: Row, tensors: tuple[Any, ...], *attrs: Any) -> None:
+    """Asks the shape rule of a row whose kernel would take what the operation doesn't.
+
+    Raises:
+        GradvizError: what the rule says.
+    """
+    if tensors[0].node.meta.device.backend.computes:  # recordings ask it anyway
+        row.infer(*facts(*tensors), *attrs)
 
 
 def nonempty(operation: str, dim: int | Shape | None, x: Tensor) -> None:

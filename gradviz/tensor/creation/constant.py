@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from gradviz.backends.ndarray import fill
 from gradviz.errors import fail
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.creation.make import contents, filled, make, sizes
+from gradviz.tensor.creation.make import contents, created, filled, make, sizes
 from gradviz.tensor.data import array_of, dtype_of
 from gradviz.tensor.values import read
 
@@ -170,13 +171,9 @@ def eye(
         [[1.0, 0.0], [0.0, 1.0]]
     """
     rows, columns = sizes("eye", (n, n if m is None else m))
-    return make(
-        contents("eye", fill.eye, rows, columns, dtype_of("float32" if dtype is None else dtype)),
-        "eye",
-        device,
-        requires_grad,
-        name,
-    )
+    wanted = dtype_of("float32" if dtype is None else dtype)
+    shape, arguments = (rows, columns), (rows, columns, wanted)
+    return created("eye", fill.eye, arguments, shape, wanted, device, requires_grad, name)
 
 
 def arange(
@@ -213,13 +210,10 @@ def arange(
         dtype = (
             "float32" if any(isinstance(part, float) for part in (start, end, step)) else "int64"
         )
-    return make(
-        contents("arange", fill.arange, start, end, step, dtype_of(dtype)),
-        "arange",
-        device,
-        requires_grad,
-        name,
-    )
+    wanted = dtype_of(dtype)
+    length = contents("arange", math.ceil, (end - start) / step)
+    shape, arguments = (length,), (start, end, step, wanted)
+    return created("arange", fill.arange, arguments, shape, wanted, device, requires_grad, name)
 
 
 def linspace(
@@ -241,20 +235,9 @@ def linspace(
     """
     (count,) = sizes("linspace", (canon.whole_number("linspace", "steps", steps),))
     first, last = canon.scalar("linspace", "start", start), canon.scalar("linspace", "end", end)
-    return make(
-        contents(
-            "linspace",
-            fill.linspace,
-            first,
-            last,
-            count,
-            dtype_of("float32" if dtype is None else dtype),
-        ),
-        "linspace",
-        device,
-        requires_grad,
-        name,
-    )
+    wanted = dtype_of("float32" if dtype is None else dtype)
+    shape, arguments = (count,), (first, last, count, wanted)
+    return created("linspace", fill.linspace, arguments, shape, wanted, device, requires_grad, name)
 
 
 def one_hot(

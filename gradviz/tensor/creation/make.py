@@ -7,6 +7,8 @@ from typing import Any
 
 from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf
 from gradviz.autodiff.provenance import settle
+from gradviz.backends.capture.backend import defers
+from gradviz.backends.capture.deferred import Deferred
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import call_site, current
 from gradviz.dispatch.registry import device as device_named
@@ -84,6 +86,33 @@ def sizes(operation: str, size: tuple[Any, ...]) -> Shape:
     return shape
 
 
+def created(
+    operation: str,
+    create: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    shape: Shape,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    name: str | None,
+    *,
+    random: bool = False,
+) -> Tensor:
+    """A leaf with the contents that `create` makes of the arguments.
+
+    Outside of recordings and in dry runs the capture device has no use for numbers: they are made
+    when somebody reads them, so that a module of any size can be built there.
+    """
+    target = get_default_device() if device is None else device_named(device)
+    array: Any
+    if target.is_capture and defers():
+        later = fill.later(create, random, *arguments)
+        array = Deferred(shape, dtype, lambda: contents(operation, later))
+    else:
+        array = contents(operation, create, *arguments)
+    return make(array, operation, target, requires_grad, name)
+
+
 def contents(operation: str, create: Callable[..., Any], *arguments: Any) -> Any:
     """An array that `create` makes; what it can't make is said in the operation's own terms."""
     try:
@@ -109,5 +138,7 @@ def filled(
 ) -> Tensor:
     """One value everywhere."""
     wanted = dtype_of("float32" if dtype is None else dtype)
-    array = contents(operation, fill.full, shape, value, wanted)
-    return make(array, operation, device, requires_grad, name)
+    contents(operation, fill.full, (), value, wanted)  # which says now what it couldn't say later
+    return created(
+        operation, fill.full, (shape, value, wanted), shape, wanted, device, requires_grad, name
+    )

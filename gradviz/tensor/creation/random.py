@@ -9,7 +9,7 @@ from gradviz.errors import GradvizTypeError, fail
 from gradviz.ops import shapes
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.creation.make import contents, make, sizes
+from gradviz.tensor.creation.make import created, make, sizes
 from gradviz.tensor.data import dtype_of
 from gradviz.tensor.values import read
 
@@ -220,6 +220,14 @@ def drawn(
     """Random numbers of a distribution with these parameters."""
     numbers = [canon.scalar(operation, "a parameter", value) for value in parameters]
     wanted = dtype_of("float32" if dtype is None else dtype)
-    return make(
-        contents(operation, draw, shape, *numbers, wanted), operation, device, requires_grad, name
+    return created(
+        operation,
+        draw,
+        (shape, *numbers, wanted),
+        shape,
+        wanted,
+        device,
+        requires_grad,
+        name,
+        random=True,
     )
