@@ -14,6 +14,7 @@ from gradviz.onnx import write as _writers  # noqa: F401 - registers the writers
 from gradviz.onnx.builder import Builder, Draft, InexpressibleError
 from gradviz.onnx.library import CODES, DEFAULT_OPSET, OPSETS, PARAMETERS, library
 from gradviz.onnx.naming import Names, path_of, place_of, readable
+from gradviz.onnx.planning import Piece, pieces
 from gradviz.onnx.registry import writer_of
 from gradviz.onnx.value import Value
 from gradviz.ops.spec import table
@@ -124,12 +125,12 @@ def _model(graph: GraphIr, opset: int) -> Any:
     for number in graph.constants:
         nodes.constant(number)
     refused = []
-    for operation in _needed(graph):
+    for piece in pieces(graph):
         try:
-            nodes.write(operation)
+            nodes.write(piece)
         except InexpressibleError as problem:
-            refused.append((operation, problem))
-            nodes.skip(operation)
+            refused.append((piece.operation, problem))
+            nodes.skip(piece.operation)
     if refused:
         raise Refused(refused)
     nodes.finish()
@@ -157,17 +158,6 @@ def _model(graph: GraphIr, opset: int) -> Any:
         # So that a model that is read again knows what training changes.
         helper.set_model_props(model, {PARAMETERS: "\n".join(learned)})
     return model
-
-
-def _needed(graph: GraphIr) -> list[OperationIr]:
-    """The operations that an output depends on."""
-    wanted = set(graph.outputs)
-    kept = []
-    for operation in reversed(graph.operations):
-        if not wanted.isdisjoint(operation.outputs):
-            wanted.update(operation.inputs)
-            kept.append(operation)
-    return kept[::-1]
 
 
 class _Nodes:
@@ -215,21 +205,23 @@ class _Nodes:
         array = self.graph.constants[number]
         self.values[number] = self.b.array(array, self._name(number))
 
-    def write(self, operation: OperationIr) -> None:
-        """Writes one operation."""
+    def write(self, piece: Piece) -> None:
+        """Writes one piece of the program."""
+        operation = piece.operation
         b, row = self.b, table[operation.op]
         b.row = row
         b.out = tuple(self.graph.tensors[number] for number in operation.outputs)
         b.drafts = []
-        inputs: list[Any] = [
-            None if number < 0 else self.values[number] for number in operation.inputs
-        ]
-        if row.variadic:
-            fixed = len(row.inputs) - 1
-            inputs = [*inputs[:fixed], inputs[fixed:]]
-        result = writer_of(row)(b, *inputs, **dict(operation.attributes))
+        inputs: list[Any] = [None if number < 0 else self.values[number] for number in piece.inputs]
+        if piece.write is not None:
+            result = piece.write(b, *inputs)
+        else:
+            if row.variadic:
+                fixed = len(row.inputs) - 1
+                inputs = [*inputs[:fixed], inputs[fixed:]]
+            result = writer_of(row)(b, *inputs, **dict(operation.attributes))
         results = result if isinstance(result, tuple) else (result,)
-        path = path_of(operation)
+        path = path_of(operation, piece.name)
         final: dict[str, str] = {}
         produced = {name for draft in b.drafts for name in draft.outputs}
         for number, value in zip(operation.outputs, results, strict=False):

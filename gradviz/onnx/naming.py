@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from gradviz.ir.graph import OperationIr
 
 _LONGEST = 200
@@ -15,10 +18,28 @@ def readable(text: str) -> str:
     return line[:_LONGEST]
 
 
-def path_of(operation: OperationIr) -> str:
-    """The scopes an operation was recorded in and its own name, as a path."""
+def path_of(operation: OperationIr, name: str = "") -> str:
+    """The scopes an operation was recorded in and its own name, or another, as a path."""
     labels = [scope.label.replace("/", "_") for scope in operation.scopes]
-    return readable("/".join([*labels, operation.op]))
+    return readable("/".join([*labels, name or operation.op]))
+
+
+def scopes_of(node: Any) -> list[str]:
+    """The scopes that a node of any exporter lies in.
+
+    Either its name is a path, or it says so in a property, as PyTorch's newer exporter does: there
+    every module has its whole path, which begins with that of the module around it.
+    """
+    for item in node.metadata_props:
+        if item.key == "pkg.torch.onnx.name_scopes" and isinstance(item.value, str):
+            labels, around = [], ""
+            for path in re.findall(r"'([^']*)'", item.value)[:-1]:
+                own = path.removeprefix(f"{around}.") if around else path
+                around = path
+                if own:
+                    labels.append(readable(own))
+            return labels
+    return [part for part in readable(node.name).split("/") if part][:-1]
 
 
 def place_of(operation: OperationIr) -> str:

@@ -207,6 +207,40 @@ def test_a_gradient_program_is_exported() -> None:
     )
 
 
+def test_batch_normalization_is_one_node() -> None:
+    gv.manual_seed(0)
+    net = nn.Sequential(nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.BatchNorm2d(4))
+    net(gv.randn(5, 2, 6, 6))
+    net.eval()
+    x = np.random.default_rng(0).normal(size=(2, 2, 6, 6)).astype("f4")
+    loaded = assert_same(gv.capture(net, gv.spec(x.shape)), [x])
+    kinds = [node.op_type for node in loaded.graph.node]
+    assert kinds == ["Conv", "BatchNormalization", "Relu", "BatchNormalization"]
+    assert loaded.graph.node[1].name == "Sequential/1/batch_norm"
+    assert list(loaded.graph.node[1].input)[1:] == [
+        "1.weight",
+        "1.bias",
+        "1.running_mean",
+        "1.running_var",
+    ]
+
+
+def test_arithmetic_that_only_resembles_it_stays_arithmetic() -> None:
+    vectors = [nn.Parameter([1.0, 2.0, 3.0]) for _ in range(4)]
+
+    def program(x: Any, shared: bool) -> Any:
+        mean, var, weight, bias = (v.to(x.device).reshape(1, 3, 1) for v in vectors)
+        away = x - mean
+        out = away * ((var + 1e-5).rsqrt() * weight) + bias
+        return (out, away) if shared else out.reshape(6, 3) * 2.0
+
+    x = np.random.default_rng(0).normal(size=(2, 3, 3)).astype("f4")
+    shared = assert_same(gv.capture(lambda t: program(t, True), gv.spec(x.shape)), [x])
+    assert "BatchNormalization" not in {node.op_type for node in shared.graph.node}
+    alone = assert_same(gv.capture(lambda t: program(t, False), gv.spec(x.shape)), [x])
+    assert "BatchNormalization" in {node.op_type for node in alone.graph.node}
+
+
 def test_promotion_is_written_as_casts() -> None:
     captured = gv.capture(
         lambda x, n, flag: x + n * flag,

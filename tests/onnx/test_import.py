@@ -11,7 +11,7 @@ import pytest
 
 import gradviz as gv
 from gradviz import nn
-from tests.onnx.running import assert_same, results
+from tests.onnx.running import assert_same, model, outcome, results
 
 FOLDER = Path(__file__).parent / "models"
 OPEN = ("block", "encoder", "lstm", "assorted_open")
@@ -59,6 +59,18 @@ def test_pytorch_models_become_modules(name: str) -> None:
 def test_a_size_can_be_given_by_its_name() -> None:
     captured = gv.from_onnx(FOLDER / "block.onnx", shapes={"batch": 2})
     assert captured.inputs[0].shape == (2, 3, 16, 16)
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("times", [1, 3])
+def test_open_sizes_stay_open_when_exported_again(name: str, times: int) -> None:
+    data = gv.from_onnx(FOLDER / f"{name}.onnx").to_onnx()
+    loaded = model(data)
+    assert loaded.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
+    x = np.concatenate([truth(name)[0]] * times)
+    wanted = outcome((FOLDER / f"{name}.onnx").read_bytes(), [x])
+    for got, true in zip(outcome(data, [x]), wanted, strict=True):
+        np.testing.assert_allclose(got, true, rtol=1e-5, atol=1e-5)
 
 
 def test_a_model_is_explored() -> None:

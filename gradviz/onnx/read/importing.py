@@ -15,7 +15,7 @@ from gradviz.core.dtype import named
 from gradviz.dispatch.registry import default_device
 from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizError, fail
-from gradviz.onnx.naming import readable
+from gradviz.onnx.naming import readable, scopes_of
 from gradviz.onnx.read.call import Call, Item, is_open, rows
 from gradviz.onnx.read.folding import MADE, foldable
 from gradviz.onnx.read.parsing import Parsed, Port, parse, title
@@ -251,14 +251,15 @@ class _Reading:
             raise self._failed(node, UnreadableError("it doesn't give all that is asked of it"))
 
     def _results(self, c: Call) -> tuple[Any, ...]:
-        asked = c.items[:1] if c.kind in ("Expand", "Reshape", "Slice") else c.items
+        asked = c.items[:1] if c.kind in ("Expand", "Reshape", "Resize", "Slice") else c.items
         if is_about_sizes(asked) and c.kind not in MADE:
             sizes = computed(c)
             parts = sizes if isinstance(sizes, tuple) else (sizes,)
             if is_open(parts):
                 return (Item(sizes=sizes),)
             known = list(parts) if isinstance(sizes, tuple) else sizes
-            return (Item(fixed=tensor_of(known, dtype="int64")),)
+            dtype = "bool" if c.kind == "Equal" else "int64"
+            return (Item(fixed=tensor_of(known, dtype=dtype)),)
         made = READERS[c.kind](c)
         return made if isinstance(made, tuple) else (made,)
 
@@ -289,7 +290,7 @@ class _Reading:
     def _inside(self, node: Any) -> Iterator[None]:
         """Puts the scopes in force that a node's name says."""
         now = current()
-        labels = [part[:_LONGEST_LABEL] for part in readable(node.name).split("/") if part][:-1]
+        labels = [part[:_LONGEST_LABEL] for part in scopes_of(node)]
         scope = self._scope(tuple(labels[:_DEEPEST]))
         token = enter(Context(now.grad_enabled, scope, now.code, now.lasti, now.quiet))
         try:

@@ -56,6 +56,10 @@ def computed(c: Call) -> Sizes:
         return _gathered(_vector(_of(c, 0)), _of(c, 1))
     if kind == "Slice":
         return _sliced(c)
+    if kind == "Equal":
+        return _pairwise(_equal, _of(c, 0), _of(c, 1))
+    if kind == "Where":
+        return _chosen(c)
     if kind == "ReduceProd":
         total: Length = 1
         for size in _vector(_of(c, 0)):
@@ -75,6 +79,35 @@ def _pairwise(join: Callable[[Any, Any], Any], lhs: Sizes, rhs: Sizes) -> Sizes:
     left = left * length if len(left) == 1 else left
     right = right * length if len(right) == 1 else right
     return tuple(join(one, two) for one, two in zip(left, right, strict=True))
+
+
+def _equal(one: Length, two: Length) -> bool:
+    """Whether two sizes are the same, where that is so, or not, for every value of the names."""
+    if isinstance(one, int) and isinstance(two, int):
+        return one == two
+    gap = one - two
+    if isinstance(gap, int):
+        return gap == 0
+    # No size is below 0, which is how exporters say that a size is to be kept.
+    known = [size for size in (one, two) if isinstance(size, int)]
+    if known and known[0] < 0:
+        return False
+    raise UnreadableError(f"it depends on whether {one} is {two}")
+
+
+def _chosen(c: Call) -> Sizes:
+    item = c.item(0)
+    if item.fixed is None or item.fixed.dtype.kind != "b" or len(item.shape) > 1:
+        raise UnreadableError("it chooses among sizes by what isn't known")
+    flags = [bool(flag) for flag in item.fixed.reshape(-1).tolist()]
+    yes, no = _vector(_of(c, 1)), _vector(_of(c, 2))
+    length = max(len(flags), len(yes), len(no))
+    if not {len(flags), len(yes), len(no)} <= {1, length}:
+        raise UnreadableError("its inputs don't fit")
+    chosen = (
+        yes[at % len(yes)] if flags[at % len(flags)] else no[at % len(no)] for at in range(length)
+    )
+    return tuple(chosen)
 
 
 def _reshaped(c: Call) -> Sizes:
