@@ -21,6 +21,7 @@ from gradviz.errors import GradvizError
 from gradviz.errors.problem import Problem
 from gradviz.nn.module import Module
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.gradients import Gradients
 
 _VALUES = frozenset({"non-finite-gradient", "zero-gradient", "exploding-gradient", "dead-units"})
 _SAME_VALUE = frozenset({"non-finite-gradient", "graph-retained", "marked-result"})
@@ -124,7 +125,9 @@ class Goal:
         if dict(self.problem.facts).get("operation") == "require_grad":
             return verdict_of_node(value.node).require_grad.ok
         outcome = verdict_of_node(value.node)
-        if not outcome.backward.ok or not self._all_reached(value, after.space):
+        # A program may have run backward from the root itself, before and after the fix alike.
+        ran = value.node.consumed and isinstance(earlier, Tensor) and earlier.node.consumed
+        if not (outcome.backward.ok or ran) or not self._all_reached(value, after.space):
             return False
         if self.problem.slug in _SAME_VALUE and not _close(value, earlier):
             return False
@@ -153,7 +156,14 @@ class Goal:
         return True
 
     def _finite(self, root: Tensor, space: Mapping[str, Any]) -> bool:
-        grads = root.backward(retain_graph=True)
+        grads = next(
+            (v for v in space.values() if isinstance(v, Gradients) and v.store.root is root.node),
+            None,
+        )
+        if grads is None:
+            if root.node.consumed:
+                return False
+            grads = root.backward(retain_graph=True)
         return all(numerics.finite(value) for value in grads.store.values.values())
 
     def _examined(self, outcome: trial.Trial) -> list[Problem]:

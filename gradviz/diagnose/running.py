@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import json
-import linecache
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from gradviz.core.files import write_whole
+from gradviz.core.source import user_frame
 from gradviz.diagnose import trial
 from gradviz.diagnose.examine import examine, fixed, question_of
+from gradviz.diagnose.notebooks import Notebook
 from gradviz.diagnose.report import Report
+from gradviz.diagnose.trial import reached_by
 from gradviz.errors import GradvizError
 from gradviz.errors.problem import Fix, Problem
+from gradviz.graph.names import find, namespaces
 from gradviz.optim.optimizer import Optimizer
+from gradviz.optim.registry import live_optimizers
 from gradviz.tensor import backward as engine
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 
 _MOST_ROOTS = 8
+_MOST_FRAMES = 8
 
 
 @dataclass
@@ -31,32 +37,31 @@ class Finding:
         path: the file.
         problems: its problems, worst first.
         error: what it ended with, where that was no failure of this package.
-        cells: for a notebook: the file names its code cells were run under, with their positions.
+        notebook: its cells, where it is a notebook.
     """
 
     path: Path
     problems: tuple[Problem, ...]
     error: BaseException | None
-    cells: dict[str, int]
+    notebook: Notebook | None = None
 
     def write(self, fix: Fix) -> None:
         """Writes edits into the file, the whole of it or nothing."""
         before = self.path.read_bytes()
         text = before.decode("utf-8").replace("\r\n", "\n")
-        if not self.cells:
-            text = fix.apply_to(text)
-        else:
-            notebook = json.loads(text)
-            for filename, at in self.cells.items():
-                edits = tuple(edit for edit in fix.edits if edit.filename == filename)
-                if edits:
-                    cell = notebook["cells"][at]
-                    source = Fix("", "", edits).apply_to(_source(cell))
-                    cell["source"] = source.splitlines(keepends=True)
-            text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+        text = fix.apply_to(text) if self.notebook is None else self.notebook.patched(text, fix)
         if b"\r\n" in before:
             text = text.replace("\n", "\r\n")
         write_whole(self.path, text.encode("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """A backward pass that the program ran, or one it could run."""
+
+    root: Tensor
+    grads: Gradients | None
+    spaces: list[Mapping[str, Any]]
 
 
 def check_file(path: Path) -> Finding:
@@ -67,25 +72,29 @@ def check_file(path: Path) -> Finding:
         SyntaxError, ValueError: it is no program.
     """
     text = path.read_text(encoding="utf-8")
-    cells = _cells(path, text) if path.suffix == ".ipynb" else [(str(path.resolve()), text, -1)]
-    codes = [(compile(source, filename, "exec"), filename) for filename, source, _ in cells]
+    notebook = Notebook(path, text) if path.suffix == ".ipynb" else None
+    codes = [compile(text, str(path.resolve()), "exec")] if notebook is None else notebook.codes()
     space: dict[str, Any] = {
         "__name__": "__main__",
         "__file__": str(path.resolve()),
         "__builtins__": __builtins__,
     }
-    roots: list[Tensor] = []
+    passes: dict[tuple[Any, int], _Pass] = {}
+    others = live_optimizers()
     error: BaseException | None = None
     found: list[Problem] = []
 
-    def observe(root: Tensor) -> None:
-        if not trial.trying.get():
-            roots.append(root)
+    def observe(root: Tensor, grads: Gradients) -> None:
+        frame = None if trial.trying.get() else user_frame(sys._getframe(1))
+        if frame is not None:
+            # The last pass of every place; variables are those of its moment.
+            place = (frame.f_code, frame.f_lasti)
+            passes[place] = _Pass(root, grads, _in_sight(frame))
 
     engine.observers.append(observe)
     sys.path.insert(0, str(path.resolve().parent))
     try:
-        for code, _ in codes:
+        for code in codes:
             exec(code, space)
     except GradvizError as failure:
         found.append(failure.problem)
@@ -96,73 +105,73 @@ def check_file(path: Path) -> Finding:
     finally:
         engine.observers.remove(observe)
         sys.path.pop(0)
-    found += _asked(space, roots, failed=bool(found))
-    positions = {filename: at for filename, _, at in cells if at >= 0}
-    return Finding(path, Report.of(found).problems, error, positions)
+    made = [item for item in live_optimizers() if not any(item is other for other in others)]
+    found += _asked(space, list(passes.values()), made, failed=bool(found))
+    problems = Report.of(found).problems
+    if notebook is not None:
+        problems = tuple(notebook.in_cells(problem) for problem in problems)
+    return Finding(path, problems, error, notebook)
 
 
-def _source(cell: dict[str, Any]) -> str:
-    source = cell.get("source", "")
-    return source if isinstance(source, str) else "".join(source)
+def _in_sight(frame: FrameType) -> list[Mapping[str, Any]]:
+    """The variables of the user's functions that are running, nearest first, as they are now."""
+    found: list[Mapping[str, Any]] = []
+    caller: FrameType | None = frame
+    while caller is not None and len(found) < _MOST_FRAMES:
+        found += [dict(names) for names in namespaces(caller)[:1]]
+        caller = user_frame(caller.f_back)
+    return [*found, dict(frame.f_globals)]
 
 
-def _cells(path: Path, text: str) -> list[tuple[str, str, int]]:
-    """A notebook's code cells under names of their own, magics left out."""
-    notebook = json.loads(text)
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        raise ValueError("this is no notebook")  # noqa: TRY004 - the file is wrong, not a type
-    cells = []
-    number = 0
-    for at, cell in enumerate(notebook["cells"]):
-        if cell.get("cell_type") != "code":
-            continue
-        number += 1
-        source = "\n".join(
-            f"pass  # {line}" if line.lstrip().startswith(("%", "!")) else line
-            for line in _source(cell).split("\n")
-        )
-        filename = f"<{path.name} cell {number}>"
-        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-        cells.append((filename, source, at))
-    return cells
-
-
-def _asked(space: dict[str, Any], roots: list[Tensor], *, failed: bool) -> list[Problem]:
-    """The problems of the losses the program computed and of those it called `backward` on."""
-    found: list[Problem] = []
-    used = {root.node.id for root in roots}
-    grads = [value for value in space.values() if isinstance(value, Gradients)]
+def _asked(
+    space: dict[str, Any], passes: list[_Pass], optimizers: list[Optimizer], *, failed: bool
+) -> list[Problem]:
+    """The problems of the backward passes the program ran and of losses it left without one."""
+    used = {run.root.node.id for run in passes}
     waiting = [
-        value
+        _Pass(value, None, [space])
         for name, value in space.items()
         if isinstance(value, Tensor)
         and "loss" in name.lower()
+        and not value.node.consumed
         and value.node.id not in used
         and value.size == 1
     ]
-    for root in [*_latest(roots), *waiting[:_MOST_ROOTS]]:
-        mine = next((g for g in grads if g.store.root is root.node), None)
-        if root.node.id in used and mine is None:
-            continue
-        question = question_of([root], _trained(space) or None, mine, [space], None)
-        problems = examine(question)
-        if failed:
-            problems = [problem for problem in problems if problem.severity != "error"]
-        found += fixed(problems)
-    return found
+    found: dict[tuple[Any, ...], Problem] = {}
+    runs = [*passes[-_MOST_ROOTS:], *waiting[:_MOST_ROOTS]]
+    # Without an optimizer, what is marked is what is meant.
+    left = [] if optimizers else _left_out(runs)
+    for run in runs:
+        wanted = [*_wanted(run, optimizers), *(left if run is runs[-1] else [])] or None
+        question = question_of([run.root], wanted, run.grads, run.spaces, None)
+        for problem in examine(question):
+            if not failed or problem.severity != "error":
+                found.setdefault((problem.slug, problem.cause, problem.message), problem)
+    return fixed(list(found.values()))
 
 
-def _latest(roots: list[Tensor]) -> list[Tensor]:
-    """The last root of every place that called `backward`."""
-    by_place = {(root.node.code, root.node.lasti): root for root in roots}
-    return list(by_place.values())[-_MOST_ROOTS:]
+def _left_out(runs: list[_Pass]) -> list[Tensor]:
+    """Marked tensors in sight of the last pass that no pass reaches."""
+    if not runs:
+        return []
+    reached = set().union(*(reached_by(run.root.node) for run in runs))
+    last = runs[-1]
+    return [
+        tensor
+        for number, (_, tensor) in find(last.spaces).items()
+        if tensor.requirement == "grad" and number not in reached and number < last.root.node.id
+    ]
 
 
-def _trained(space: dict[str, Any]) -> list[Tensor]:
-    """What the program holds in optimizers: those tensors are meant to get gradients."""
-    found: dict[int, Tensor] = {}
-    for value in space.values():
-        if isinstance(value, Optimizer):
-            for group in value.param_groups:
-                found.update((parameter.node.id, parameter) for parameter in group["params"])
-    return list(found.values())
+def _wanted(run: _Pass, optimizers: list[Optimizer]) -> list[Tensor]:
+    """The parameters a pass is meant to reach: those of the optimizers that have one it reaches.
+
+    Where it reaches none at all, those of every optimizer.
+    """
+    reached = reached_by(run.root.node)
+    meant: dict[int, Tensor] = {}
+    others: dict[int, Tensor] = {}
+    for optimizer in optimizers:
+        held = {p.node.id: p for group in optimizer.param_groups for p in group["params"]}
+        (meant if reached & held.keys() else others).update(held)
+    return list((meant or others).values())

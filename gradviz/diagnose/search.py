@@ -74,6 +74,7 @@ def _tried(problem: Problem, program: Program, shared: Mapping[str, Any] | None)
         return []
     goal = Goal.of(problem, before)
     holding: list[Fix] = []
+    failing: list[tuple[Fix, Program, trial.Trial]] = []
     for fix in found[:_MOST_TRIED]:
         patched = _patched(fix, program, shared)
         if patched is None:
@@ -81,12 +82,17 @@ def _tried(problem: Problem, program: Program, shared: Mapping[str, Any] | None)
         after = trial.run(patched.text, program.filename, shared)
         if goal.holds(patched, after):
             holding.append(replace(fix, verified=True))
-        elif not holding and time.monotonic() < end:
-            second = _second(goal, fix, patched, after, program, shared)
-            if second is not None:
-                holding.append(second)
+        else:
+            failing.append((fix, patched, after))
         if len(holding) == MOST_OFFERED or time.monotonic() > end:
             break
+    # Two edits only where one is not enough: a pair may hold because of its second half alone.
+    for fix, patched, after in failing:
+        if holding or time.monotonic() > end:
+            break
+        second = _second(goal, fix, patched, after, program, shared)
+        if second is not None:
+            holding.append(second)
     return holding
 
 

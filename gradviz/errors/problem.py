@@ -47,13 +47,19 @@ class Fix:
 
     def preview(self, source: str | None = None) -> str:
         """A unified diff of what the fix changes; `source` defaults to the file as it was run."""
-        if not self.edits:
-            return ""
-        before = source_text(self.edits[0].filename) if source is None else source
-        after = self.apply_to(before)
-        name = self.edits[0].filename
+        files = dict.fromkeys(edit.filename for edit in self.edits)
+        return "\n".join(self._diff(name, source) for name in files)
+
+    def _diff(self, filename: str, source: str | None) -> str:
+        mine = Fix(self.title, "", tuple(e for e in self.edits if e.filename == filename))
+        before = source_text(filename) if source is None else source
         diff = difflib.unified_diff(
-            before.splitlines(), after.splitlines(), name, name, lineterm="", n=2
+            before.splitlines(),
+            mine.apply_to(before).splitlines(),
+            filename,
+            filename,
+            lineterm="",
+            n=2,
         )
         return "\n".join(diff)
 

@@ -25,8 +25,8 @@ from gradviz.tensor.namespace import TENSOR_NAMESPACE
 from gradviz.tensor.rehearsal import rehearsed
 from gradviz.tensor.values import read
 
-observers: list[Callable[[Tensor], object]] = []
-"""Told of every root that `backward` has run from; the command line listens."""
+observers: list[Callable[[Tensor, Gradients], object]] = []
+"""Told of every root that `backward` has run from and what it gave; the command line listens."""
 
 
 def backward(
@@ -97,12 +97,13 @@ def backward(
                 )
     except engine.Consumed as signal:
         raise refusal.of_consumed(self.node, signal.node).error() from None
-    for observe in observers:
-        observe(self)
     if watcher is None:
-        return Gradients(Store(values, node, place, context))
-    grads = Gradients(Store(dict(values), node, place, context))
-    watcher.end(grads)
+        grads = Gradients(Store(values, node, place, context))
+    else:
+        grads = Gradients(Store(dict(values), node, place, context))
+        watcher.end(grads)
+    for observe in observers:
+        observe(self, grads)
     return grads
 
 

@@ -52,7 +52,8 @@ def track_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
 
 
 def _is_gradient(problem: Problem) -> bool:
-    return "gradient" in problem.reason
+    """Whether the root is a gradient, or was computed from one."""
+    return "gradients have the plain kind" in problem.reason
 
 
 def _receiver(call: ast.Call) -> ast.expr:
