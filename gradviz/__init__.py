@@ -144,9 +144,13 @@ if TYPE_CHECKING:
     from gradviz.diagnose.report import Report as Report
     from gradviz.diagnose.verdict import Outcome as Outcome
     from gradviz.diagnose.verdict import Verdict as Verdict
+    from gradviz.graph.diff import Difference as Difference
+    from gradviz.graph.diff import difference as difference
     from gradviz.graph.graph import Graph as Graph
     from gradviz.onnx.read.importing import from_onnx as from_onnx
+    from gradviz.widgets.compare import compare as compare
     from gradviz.widgets.explore import explore as explore
+    from gradviz.widgets.live import live as live
     from gradviz.widgets.magics import load_ipython_extension as load_ipython_extension
     from gradviz.widgets.magics import unload_ipython_extension as unload_ipython_extension
 
@@ -172,7 +176,11 @@ _LATER = {
     "Outcome": ("gradviz.diagnose.verdict", "Outcome"),
     "Verdict": ("gradviz.diagnose.verdict", "Verdict"),
     "Graph": ("gradviz.graph.graph", "Graph"),
+    "Difference": ("gradviz.graph.diff", "Difference"),
+    "difference": ("gradviz.graph.diff", "difference"),
+    "compare": ("gradviz.widgets.compare", "compare"),
     "explore": ("gradviz.widgets.explore", "explore"),
+    "live": ("gradviz.widgets.live", "live"),
     "load_ipython_extension": ("gradviz.widgets.magics", "load_ipython_extension"),
     "unload_ipython_extension": ("gradviz.widgets.magics", "unload_ipython_extension"),
 }

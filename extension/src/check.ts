@@ -2,11 +2,12 @@
  * Reads a message that may come from anywhere (a saved notebook, another version) into the types of
  * the protocol. Nothing past this point has to doubt its input.
  */
-import { SCHEMA, SCHEMA_VERSION, type CardView, type GraphView, type Shape } from './protocol';
+import { SCHEMA, SCHEMA_VERSION, type CardView, type GraphView, type PairView, type Shape } from './protocol';
 
 export type Payload =
   | { readonly kind: 'graph'; readonly graph: GraphView }
   | { readonly kind: 'card'; readonly card: CardView }
+  | { readonly kind: 'pair'; readonly pair: PairView }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 class Mismatch extends Error {}
@@ -22,6 +23,9 @@ export function readPayload(data: unknown): Payload {
     };
   }
   try {
+    if (data.type === 'pair') {
+      return { kind: 'pair', pair: read({ view: 'PairView' }, data, 'pair') as PairView };
+    }
     return data.type === 'card'
       ? { kind: 'card', card: read({ view: 'CardView' }, data, 'card') as CardView }
       : { kind: 'graph', graph: read({ view: 'GraphView' }, data, 'graph') as GraphView };

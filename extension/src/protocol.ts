@@ -122,6 +122,15 @@ export interface GraphView {
   readonly extras: ExtrasView | null;
 }
 
+/** Two graphs side by side, and what differs between them. */
+export interface PairView {
+  readonly schema: number;
+  readonly type: 'pair';
+  readonly before: GraphView;
+  readonly after: GraphView;
+  readonly difference: DifferenceView;
+}
+
 /** One problem on its own: what a notebook shows when a cell raises it. */
 export interface CardView {
   readonly schema: number;
@@ -311,32 +320,33 @@ export interface ChangeView {
   readonly facts: readonly (readonly [string, string, string])[];
 }
 
-/** What changed from one graph to another. */
+/** What changed from one graph to another: `total` changes, of which the first are told. */
 export interface DifferenceView {
   readonly before: string;
   readonly after: string;
   readonly same: number;
+  readonly total: number;
   readonly changes: readonly ChangeView[];
 }
 
-/** One step of a followed run: its number, the root's value and the leaves' numbers. */
-export interface MomentView {
-  readonly step: number;
-  readonly root: number | 'nan' | 'inf' | '-inf' | null;
-  readonly changed: boolean;
-  readonly parameters: readonly ParameterView[];
-}
-
-/** The steps of a followed run that are still remembered, oldest first. */
+/** The steps of a followed run that are remembered, oldest first: numbers in columns. */
 export interface HistoryView {
   readonly total: number;
-  readonly moments: readonly MomentView[];
+  readonly steps: readonly number[];
+  readonly roots: readonly (number | 'nan' | 'inf' | '-inf' | null)[];
+  readonly changed: readonly boolean[];
+  readonly leaves: readonly string[];
+  readonly values: readonly (readonly (number | 'nan' | 'inf' | '-inf' | null)[])[];
+  readonly gradients: readonly (readonly (number | 'nan' | 'inf' | '-inf' | null)[])[];
 }
 
 /** What a graph's message carries beside the graph, so that it is there without a kernel. */
 export interface ExtrasView {
   readonly steps: StepsView | null;
   readonly done: readonly string[];
+  readonly difference: DifferenceView | null;
+  readonly history: HistoryView | null;
+  readonly place: string | null;
 }
 
 /** How a field's value must look; `view` names a row of `SCHEMA`. */
@@ -448,6 +458,13 @@ export const SCHEMA: Readonly<
     total_nodes: { is: 'number', optional: false },
     key: { is: { any: ['string', 'null'] }, optional: true },
     extras: { is: { any: [{ view: 'ExtrasView' }, 'null'] }, optional: true },
+  },
+  PairView: {
+    schema: { is: 'number', optional: false },
+    type: { is: { oneOf: ['pair'] }, optional: false },
+    before: { is: { view: 'GraphView' }, optional: false },
+    after: { is: { view: 'GraphView' }, optional: false },
+    difference: { is: { view: 'DifferenceView' }, optional: false },
   },
   CardView: {
     schema: { is: 'number', optional: false },
@@ -606,20 +623,23 @@ export const SCHEMA: Readonly<
     before: { is: 'string', optional: false },
     after: { is: 'string', optional: false },
     same: { is: 'number', optional: false },
+    total: { is: 'number', optional: false },
     changes: { is: { list: { view: 'ChangeView' } }, optional: false },
-  },
-  MomentView: {
-    step: { is: 'number', optional: false },
-    root: { is: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] }, optional: false },
-    changed: { is: 'boolean', optional: false },
-    parameters: { is: { list: { view: 'ParameterView' } }, optional: false },
   },
   HistoryView: {
     total: { is: 'number', optional: false },
-    moments: { is: { list: { view: 'MomentView' } }, optional: false },
+    steps: { is: { list: 'number' }, optional: false },
+    roots: { is: { list: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] } }, optional: false },
+    changed: { is: { list: 'boolean' }, optional: false },
+    leaves: { is: { list: 'string' }, optional: false },
+    values: { is: { list: { list: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] } } }, optional: false },
+    gradients: { is: { list: { list: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }, 'null'] } } }, optional: false },
   },
   ExtrasView: {
     steps: { is: { any: [{ view: 'StepsView' }, 'null'] }, optional: true },
     done: { is: { list: 'string' }, optional: true },
+    difference: { is: { any: [{ view: 'DifferenceView' }, 'null'] }, optional: true },
+    history: { is: { any: [{ view: 'HistoryView' }, 'null'] }, optional: true },
+    place: { is: { any: ['string', 'null'] }, optional: true },
   },
 };

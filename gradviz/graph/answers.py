@@ -233,30 +233,30 @@ class ChangeView:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceView:
-    """What changed from one graph to another."""
+    """What changed from one graph to another: `total` changes, of which the first are told."""
 
     before: str
     after: str
     same: int
+    total: int
     changes: tuple[ChangeView, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class MomentView:
-    """One step of a followed run: its number, the root's value and the leaves' numbers."""
-
-    step: int
-    root: Number | None
-    changed: bool
-    parameters: tuple[ParameterView, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class HistoryView:
-    """The steps of a followed run that are still remembered, oldest first."""
+    """The steps of a followed run that are remembered, oldest first: numbers in columns.
+
+    `roots` are the values of the root, `changed` tells where the graph differs from that before;
+    `values` and `gradients` hold a column of norms for each of `leaves`.
+    """
 
     total: int
-    moments: tuple[MomentView, ...]
+    steps: tuple[int, ...]
+    roots: tuple[Number | None, ...]
+    changed: tuple[bool, ...]
+    leaves: tuple[str, ...]
+    values: tuple[tuple[Number | None, ...], ...]
+    gradients: tuple[tuple[Number | None, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +264,13 @@ class ExtrasView:
     """What a graph's message carries beside the graph, so that it is there without a kernel.
 
     `steps` is a backward pass to play, where it is short; `done` names the roots that were used up
-    by the very pass whose gradients are at hand, which is no failure.
+    by the very pass whose gradients are at hand, which is no failure; `difference` is what changed
+    since the cell was last run, `history` the steps of a run that is followed; `place` is the same
+    for every run of one cell, so that a view can go on where the last one was.
     """
 
     steps: StepsView | None = None
     done: tuple[str, ...] = ()
+    difference: DifferenceView | None = None
+    history: HistoryView | None = None
+    place: str | None = None

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from gradviz.graph.answers import ExtrasView
+from gradviz.graph.answers import DifferenceView, ExtrasView
 
 SCHEMA_VERSION: Final = 1
 MIME_TYPE: Final = "application/vnd.gradviz.v1+json"
@@ -179,6 +179,17 @@ class GraphView:
     total_nodes: int
     key: str | None = None
     extras: ExtrasView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """Two graphs side by side, and what differs between them."""
+
+    schema: int
+    type: Literal["pair"]
+    before: GraphView
+    after: GraphView
+    difference: DifferenceView
 
 
 @dataclass(frozen=True, slots=True)

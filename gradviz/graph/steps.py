@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from gradviz.graph.answers import (
+    DifferenceView,
     ExtrasView,
     FormulaView,
     GlimpseView,
+    HistoryView,
     MathView,
     PartView,
     SavedView,
@@ -142,10 +144,21 @@ def steps_view(
     )
 
 
-def extras_view(graph: Graph) -> ExtrasView | None:
+def extras_view(
+    graph: Graph,
+    *,
+    difference: DifferenceView | None = None,
+    history: HistoryView | None = None,
+    place: str | None = None,
+) -> ExtrasView | None:
     """What a graph's message carries beside the graph; None where there is nothing."""
     trace: BackwardTrace | None = graph.trace
     short = trace is not None and len(trace.steps) <= MOST_EMBEDDED
-    steps = steps_view(trace, graph) if trace is not None and short else None
-    done = tuple(node_key(number) for number in graph.roots if is_done(graph, number))
-    return ExtrasView(steps, done) if steps is not None or done else None
+    found = ExtrasView(
+        steps=steps_view(trace, graph) if trace is not None and short else None,
+        done=tuple(node_key(number) for number in graph.roots if is_done(graph, number)),
+        difference=difference,
+        history=history,
+        place=place,
+    )
+    return None if found == ExtrasView() else found

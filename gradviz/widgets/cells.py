@@ -85,6 +85,17 @@ def untrack(shell: Any) -> None:
         _tracked.remove(entry)
 
 
+def running() -> str | None:
+    """The id of the cell that is running, where the front end told it."""
+    ipython = sys.modules.get("IPython")
+    shell: Any = None if ipython is None else ipython.get_ipython()
+    try:
+        found = shell.kernel.get_parent()["metadata"].get("cellId")
+    except (AttributeError, KeyError, TypeError):
+        return None
+    return found if isinstance(found, str) else None
+
+
 def _remember_run(shell: Any, raw: object, cell_id: object) -> None:
     if not isinstance(raw, str):
         return

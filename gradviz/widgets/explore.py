@@ -15,6 +15,7 @@ from gradviz.render.attach import svg_or_none
 from gradviz.render.text import to_text
 from gradviz.tensor.gradients import Gradients
 from gradviz.tensor.tracing import BackwardTrace
+from gradviz.widgets import runs
 
 MOST_SHOWN: Final = 4
 MOST_BYTES: Final = 16_000_000
@@ -55,8 +56,10 @@ def explore(
     from gradviz.widgets.comm import keep
     from gradviz.widgets.explorer import Explorer
 
+    place = runs.place_of(drawn)
+    extras = extras_view(drawn, difference=runs.since_last(drawn, place), place=place)
     return Explorer(
-        view_of(drawn, key=keep(drawn, things), extras=extras_view(drawn)),
+        view_of(drawn, key=keep(drawn, things), extras=extras),
         svg_or_none(drawn),
         to_text(drawn),
         **options,

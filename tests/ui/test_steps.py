@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 import gradviz as gv
-from gradviz.graph.answers import MathView
+from gradviz.graph.answers import ChangeView, DifferenceView, HistoryView, MathView
+from gradviz.graph.model import PairView, as_json
 from gradviz.graph.steps import extras_view
 from gradviz.graph.view import view_of
 from tests.ui.bare import draw
@@ -72,6 +73,37 @@ def test_formulas_that_are_no_mathematics_are_left_out(page: Page) -> None:
         expect(page.locator(".gradviz math")).to_have_count(0)
         page.get_by_label("One step on").click()
     assert page.evaluate("() => window.hurt") is None and errors == []
+
+
+def test_history_and_changes_with_hostile_names(page: Page) -> None:
+    good = message()
+    history = HistoryView(
+        total=9,
+        steps=(0, 4, 8),
+        roots=(2.0, "nan", 1.0),
+        changed=(False, True, False),
+        leaves=(HOSTILE,),
+        values=((1.0, 1.0, None),),
+        gradients=(("inf", None, 0.5),),
+    )
+    change = ChangeView("changed", "n1", good.nodes[0].id, HOSTILE, (("shape", HOSTILE, "()"),))
+    difference = DifferenceView("a", "b", 3, 1, (change,))
+    extras = replace(good.extras, history=history, difference=difference)
+    errors = draw(page, replace(good, extras=extras))
+    page.locator(".gradviz-tab-history").click()
+    page.get_by_label("Step of the run").fill("1")
+    expect(page.locator(".gradviz-step-count")).to_have_text("Step 4: NaN; here the graph changed")
+    page.locator(".gradviz-tab-changes").click()
+    expect(page.locator(".gradviz-change")).to_contain_text("<img src=x")
+    pair = PairView(1, "pair", good, good, difference)
+    page.evaluate("data => window.model.set('graph', data)", as_json(pair))
+    expect(page.locator(".gradviz-pair-side")).to_have_count(2)
+    page.locator(".gradviz-change button").click()
+    assert page.locator(".gradviz img").count() == 0 and page.evaluate("() => window.hurt") is None
+    assert page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth") <= 0
+    page.evaluate("() => window.unmount()")
+    expect(page.locator(".gradviz")).to_have_count(0)
+    assert errors == []
 
 
 def test_every_control_has_a_name(page: Page) -> None:

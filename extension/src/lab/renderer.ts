@@ -19,9 +19,12 @@ export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
     // JupyterLab renders again when metadata or trust changes: keep what the person has selected.
     const text = JSON.stringify(data);
     if (text !== this.shown) {
+      // What takes the place of a drawing that is followed must not make the page jump.
+      this.node.style.minHeight = this.unmount ? `${this.node.offsetHeight}px` : '';
       this.unmount?.();
       this.shown = text;
       this.unmount = mount(this.node, data, this.hostOf(this.node));
+      requestAnimationFrame(() => (this.node.style.minHeight = ''));
     }
     return Promise.resolve();
   }

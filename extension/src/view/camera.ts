@@ -47,6 +47,16 @@ export class Camera {
   /** What to look at first; replaced by the owner. */
   onFirstSize: () => void = () => this.fit(false);
 
+  /** Where it looks; set before the first size is known, it stays there. */
+  get sight(): { readonly x: number; readonly y: number; readonly zoom: number } {
+    return { x: this.x, y: this.y, zoom: this.zoom };
+  }
+
+  set sight({ x, y, zoom }) {
+    [this.x, this.y, this.zoom, this.fitted] = [x, y, zoom, true];
+    this.show();
+  }
+
   dispose(): void {
     this.watcher.disconnect();
     cancelAnimationFrame(this.glide);

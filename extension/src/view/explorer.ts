@@ -7,6 +7,9 @@ import { h, s } from './dom';
 import type { Host } from './host';
 import { onKey } from './keys';
 import { legendView } from './legend';
+import { ChangesTab } from './live/changes';
+import { HistoryTab } from './live/history-tab';
+import { findAgain, recall, remember, type Snapshot } from './live/memory';
 import { Pane } from './pane';
 import type { Paint } from './overlay';
 import { Scene } from './scene';
@@ -26,6 +29,7 @@ export class Explorer {
   private readonly toolbar: Toolbar;
   private readonly pane: Pane;
   private readonly inquiry: Inquiry;
+  private readonly history: HistoryTab | null;
   private readonly spoken = h('div', { class: 'gradviz-spoken', 'aria-live': 'polite' });
   private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
   private readonly stop: () => void;
@@ -56,11 +60,16 @@ export class Explorer {
       legend: () => !(legend.hidden = !legend.hidden),
       showFound: () => this.showFound()
     });
-    const paint = (overlay: Paint): void => this.scene.paint(overlay);
+    const paint = (overlay: Paint): void => this.paint(overlay);
+    const { extras } = store.graph;
+    const before = recall(extras?.place);
+    this.history = extras?.history ? new HistoryTab(extras.history, before?.moment ?? null) : null;
     this.pane = new Pane(store, host, id => this.choose(id), [
       new ValueTab(store, channel),
       new GradientTab(store, channel, paint, id => this.choose(id)),
-      new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.select(id) : this.choose(id)))
+      new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.select(id) : this.choose(id))),
+      ...(this.history ? [this.history] : []),
+      ...(extras?.difference ? [new ChangesTab(extras.difference, paint, id => this.choose(id))] : [])
     ]);
     this.inquiry = new Inquiry(store, channel);
     this.toolbar.element.append(this.inquiry.element);
@@ -82,15 +91,54 @@ export class Explorer {
       }
     });
     this.stop = store.subscribe((state, previous) => this.onChange(state, previous));
-    this.begin();
+    if (!before || !this.resume(before)) {
+      this.begin();
+    }
+  }
+
+  /** Lays something over the picture, or takes it off again. */
+  paint(overlay: Paint): void {
+    this.scene.paint(overlay);
+  }
+
+  /** Selects a node and brings it into sight. */
+  show(id: string): void {
+    if (this.store.byId.has(id)) {
+      this.choose(id);
+    }
   }
 
   dispose(): void {
+    remember(this.store.graph.extras?.place, this.snapshot());
     this.stop();
     this.inquiry.dispose();
     this.pane.dispose();
     this.camera.dispose();
     clearTimeout(this.hintTimer);
+  }
+
+  private snapshot(): Snapshot {
+    const { selected } = this.store.state;
+    const at = this.store.nodes.findIndex(node => node.id === selected);
+    const node = this.store.nodes[at];
+    return {
+      tab: this.pane.shown, node: node ? { at, op: node.op, name: node.name } : null, count: this.store.nodes.length,
+      camera: this.camera.sight, moment: this.history?.moment ?? null
+    };
+  }
+
+  /** Goes on where the view was that this one takes the place of; false where it had nothing. */
+  private resume(before: Snapshot): boolean {
+    const id = findAgain(this.store, before.node);
+    if (before.node !== null && id === null) {
+      return false;
+    }
+    if (before.count === this.store.nodes.length && before.camera.zoom > 0) {
+      this.camera.sight = before.camera;
+    }
+    this.store.select(id);
+    this.pane.show(before.tab);
+    return true;
   }
 
   /** What to look at first: the worst problem, else the root. */

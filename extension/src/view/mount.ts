@@ -5,6 +5,7 @@ import { GraphStore } from '../store';
 import { h, icon } from './dom';
 import { Explorer } from './explorer';
 import type { Host } from './host';
+import { mountPair } from './live/pair';
 import { problemView } from './problem';
 import { followTheme, installStyle } from './theme';
 
@@ -17,10 +18,14 @@ export function mount(element: HTMLElement, data: unknown, host: Host = {}): () 
   const payload = readPayload(data);
   let explorer: Explorer | undefined;
   let channel: Channel | undefined;
+  let unpair: (() => void) | undefined;
   switch (payload.kind) {
     case 'graph':
       channel = new Channel(host.wire ?? null, payload.graph.key);
       explorer = new Explorer(root, new GraphStore(payload.graph), host, channel);
+      break;
+    case 'pair':
+      unpair = mountPair(root, payload.pair, host);
       break;
     case 'card':
       root.classList.add('gradviz-card');
@@ -33,6 +38,7 @@ export function mount(element: HTMLElement, data: unknown, host: Host = {}): () 
   }
   return () => {
     explorer?.dispose();
+    unpair?.();
     channel?.dispose();
     stopTheme();
     root.remove();

@@ -44,7 +44,8 @@ export class Pane {
     this.show('details');
   }
 
-  show(tab: Tab): void {
+  show(wanted: Tab): void {
+    const tab = wanted in this.tabs ? wanted : 'details';
     if (tab !== this.tab) {
       this.own?.hidden();
     }

@@ -3,6 +3,7 @@
  * classes, media queries), but all of them paint a background.
  */
 import graphCss from './graph.css';
+import liveCss from './live/live.css';
 import panelCss from './panel.css';
 import stepsCss from './steps/steps.css';
 import themeCss from './theme.css';
@@ -15,7 +16,7 @@ export function installStyle(root: HTMLElement): void {
   const home = root.getRootNode();
   const place = home instanceof ShadowRoot ? home : document.head;
   const known = place.querySelector(`#${STYLE_ID}`);
-  const text = themeCss + graphCss + panelCss + valuesCss + stepsCss;
+  const text = themeCss + graphCss + panelCss + valuesCss + stepsCss + liveCss;
   if (known) {
     // Another version of the bundle may have been there first; the last one mounted is the newest.
     if (known.textContent !== text) {

@@ -54,3 +54,8 @@ def zero_columns(array: Any) -> tuple[int, int]:
     values = np.asarray(array).reshape(-1, array.shape[-1])
     dead = ~values.any(axis=0)
     return int(dead.sum()), int(dead.size)
+
+
+def first(array: Any) -> float:
+    """The first element as a number."""
+    return float(np.asarray(array).reshape(-1)[0])

@@ -168,6 +168,21 @@ def describe(array: Any, bins: int = MOST_BINS) -> Summary:
     )
 
 
+def norm(array: Any) -> float:
+    """The square root of the sum of squares; not finite where an element is not.
+
+    Faster than `describe`, for what is asked at every step.
+    """
+    flat = np.asarray(array).reshape(-1)
+    total = 0.0
+    for block in _blocks(flat):
+        part = block.astype(np.float64)
+        total += float(np.dot(part, part))
+    if total in (0.0, math.inf) and (flat.dtype.kind != "f" or np.isfinite(flat).all()):
+        return describe(array, 1).norm if flat.size else 0.0
+    return math.sqrt(total) if total >= 0.0 else total
+
+
 def _scaled(flat: Any, exponent: int) -> Iterator[Any]:
     """The finite elements, block by block, in double precision and divided by a power of two."""
     factor = math.ldexp(1.0, -exponent)

@@ -1,0 +1,192 @@
+"""`gv.live`: a view that follows a training loop."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Final, Self
+from uuid import uuid4
+from weakref import WeakValueDictionary, ref
+
+from gradviz.autodiff.gradients import Store
+from gradviz.diagnose import trial
+from gradviz.diagnose.look import graph
+from gradviz.graph.answers import DifferenceView, HistoryView
+from gradviz.graph.diff import difference, difference_view
+from gradviz.graph.graph import Graph
+from gradviz.graph.history import History
+from gradviz.graph.steps import extras_view
+from gradviz.graph.view import view_of
+from gradviz.render.attach import svg_or_none
+from gradviz.render.text import to_text
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.gradients import Gradients
+from gradviz.widgets.comm import keep
+from gradviz.widgets.display import graph_bundle
+
+INTERVAL: Final = 0.5
+"""Seconds between two drawings, at least."""
+
+SHARE_DRAWING: Final = 10.0
+SHARE_NOTING: Final = 20.0
+"""How many times longer than drawing, or noting numbers, took, the loop is left alone after it."""
+
+
+def live(title: str | None = None, *, interval: float = INTERVAL) -> Live:
+    """A view that follows a training loop: the graph, and the numbers of its leaves over the steps.
+
+    Drawing is throttled, so that the loop keeps its speed: numbers are noted for at most a
+    twentieth of the time, the picture is drawn again for at most a tenth and not more often than
+    every `interval` seconds. At most 120 steps are remembered; of more, every second one.
+
+    Args:
+        title: a heading.
+        interval: seconds between two drawings, at least.
+
+    Returns:
+        A view to `update` at each step; it shows itself at the first one. As a context manager it
+        draws the last step when the block ends.
+
+    Example:
+        >>> import gradviz as gv
+        >>> w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+        >>> with gv.live("descent") as view:
+        ...     for _ in range(3):
+        ...         loss = (w * w).sum()
+        ...         view.update(loss, loss.backward())
+        >>> view.history.total
+        3
+    """
+    return Live(title, interval)
+
+
+class Live:
+    """A view of a running loop; see `live`."""
+
+    def __init__(self, title: str | None, interval: float) -> None:
+        self._title = title
+        self._interval = interval
+        self._id = f"gradviz-{uuid4().hex}"
+        self._shown = False
+        self._next_note = self._next_draw = 0.0
+        self._history = History()
+        self._leaves: WeakValueDictionary[str, Tensor] = WeakValueDictionary()
+        self._drawn: Graph | None = None
+        self._changed = False
+        self._difference: DifferenceView | None = None
+        self._last: tuple[tuple[ref[Any], ...], ref[Store] | None] = ((), None)
+
+    @property
+    def history(self) -> HistoryView:
+        """The numbers of the steps that are remembered."""
+        return self._history.view()
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph as it was last drawn."""
+        return self._drawn
+
+    def update(self, *things: Any, grads: Gradients | None = None) -> None:
+        """Follows one step.
+
+        Args:
+            things: what `gv.graph` takes, such as the loss; what `backward` returned may stand
+                among them.
+            grads: what `backward` returned.
+
+        Raises:
+            GradvizError: `not-a-tensor`, `invalid-argument`.
+        """
+        if trial.trying.get():
+            return
+        given = [thing for thing in things if isinstance(thing, Gradients)]
+        tensors = [thing for thing in things if not isinstance(thing, Gradients)]
+        grads = grads if grads is not None or not given else given[0]
+        now = time.monotonic()
+        draws = self._drawn is None or now >= self._next_draw
+        self._remember(tensors, grads)
+        if draws:
+            self._look(tensors, grads)
+        if draws or now >= self._next_note:
+            self._note(tensors, grads)
+        else:
+            self._history.skip()
+        if draws:
+            self._show(tensors, final=False)
+            spent = time.monotonic() - now
+            self._next_draw = now + spent + max(self._interval, SHARE_DRAWING * spent)
+
+    def close(self) -> None:
+        """Draws the last step, with the static picture that other viewers show."""
+        things, store = self._last
+        alive = [thing for thing in (known() for known in things) if thing is not None]
+        values = None if store is None else store()
+        if len(alive) == len(things) and alive:
+            self._look(alive, None if values is None else Gradients(values))
+        if self._drawn is not None:
+            self._show(alive, final=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<live view of {self._history.total} steps>"
+
+    def _remember(self, things: list[Any], grads: Gradients | None) -> None:
+        """Notes the step weakly: the loop's graphs must not live longer for being looked at."""
+        kept = []
+        for thing in things:
+            try:
+                kept.append(ref(thing))
+            except TypeError:  # a list or a dict: it can't be drawn again later
+                kept = []
+                break
+        self._last = (tuple(kept), None if grads is None else ref(grads.store))
+
+    def _look(self, things: list[Any], grads: Gradients | None) -> None:
+        token = trial.trying.set(True)  # no fixes are searched for at every step
+        try:
+            drawn = graph(*things, title=self._title, grads=grads)
+        finally:
+            trial.trying.reset(token)
+        before, self._drawn = self._drawn, drawn
+        found = None if before is None else difference(before, drawn)
+        self._changed = bool(found)
+        self._difference = difference_view(found) if found else None
+        self._leaves.clear()
+        for node in drawn.nodes:
+            if node.role == "parameter" or node.requirement == "grad":
+                tensor = drawn.live.tensor(node.id)
+                if tensor is not None:
+                    self._leaves.setdefault(node.label, tensor)
+
+    def _note(self, things: list[Any], grads: Gradients | None) -> None:
+        start = time.monotonic()
+        root = next((thing for thing in things if isinstance(thing, Tensor)), None)
+        self._history.add(root, dict(self._leaves), grads, self._changed)
+        self._changed = False
+        spent = time.monotonic() - start
+        self._next_note = start + spent + SHARE_NOTING * spent
+
+    def _show(self, things: list[Any], *, final: bool) -> None:
+        drawn = self._drawn
+        ipython = sys.modules.get("IPython")
+        shell = None if ipython is None else ipython.get_ipython()
+        if drawn is None or ipython is None or getattr(shell, "kernel", None) is None:
+            return
+        extras = extras_view(
+            drawn, difference=self._difference, history=self.history, place=self._id
+        )
+        view = view_of(drawn, key=keep(drawn, things), extras=extras)
+        bundle = graph_bundle(view, svg_or_none(drawn) if final else None, to_text(drawn))
+        ipython.display.display(bundle, raw=True, display_id=self._id, update=self._shown)
+        self._shown = True

@@ -1,0 +1,151 @@
+"""Followed loops: bounded memory, throttled drawing, nothing kept alive, differences between runs."""
+
+from __future__ import annotations
+
+import gc
+import json
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import gradviz as gv
+from gradviz.graph.history import MOST_LEAVES, MOST_MOMENTS, History
+from gradviz.graph.model import as_json
+from gradviz.widgets import cells, live, runs
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    runs.forget()
+    yield
+    runs.forget()
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(live, "time", made)
+    return made
+
+
+@pytest.fixture
+def drawings(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    drawn: list[Any] = []
+    monkeypatch.setattr(
+        live.Live, "_show", lambda self, things, *, final: drawn.append((self.graph, final))
+    )
+    return drawn
+
+
+def test_the_history_is_bounded_and_keeps_both_ends() -> None:
+    history = History()
+    w = gv.tensor([3.0, 4.0], requires_grad=True)
+    for step in range(1000):
+        history.add(gv.tensor(float(step)), {"w": w}, None, False)
+    view = history.view()
+    assert view.total == 1000 and len(view.steps) <= MOST_MOMENTS
+    assert view.steps[0] == 0 and view.steps[-1] == 999
+    assert list(view.roots) == [float(step) for step in view.steps]
+    gaps = {b - a for a, b in zip(view.steps[:-2], view.steps[1:-1], strict=True)}
+    assert len(gaps) == 1
+    assert set(view.values[0]) == {5.0} and set(view.gradients[0]) == {None}
+
+
+def test_leaves_that_come_and_go_leave_gaps() -> None:
+    history = History()
+    w, v = gv.tensor([3.0], requires_grad=True), gv.tensor([2.0], requires_grad=True)
+    grads = (w * v).sum().backward()
+    history.add(None, {"w": w}, grads, False)
+    history.add(None, {"v": v}, grads, True)
+    view = history.view()
+    assert view.leaves == ("w", "v") and view.changed == (False, True)
+    assert view.values == ((3.0, None), (None, 2.0))
+    assert view.gradients == ((2.0, None), (None, 3.0))
+    many = {f"p{at}": w for at in range(MOST_LEAVES + 30)}
+    history.add(None, many, None, False)
+    assert len(history.view().leaves) == MOST_LEAVES
+
+
+def test_numbers_that_json_lacks() -> None:
+    history = History()
+    history.add(gv.tensor(float("nan")), {"w": gv.tensor([float("inf")])}, None, False)
+    assert '"nan"' in json.dumps(as_json(history.view()), allow_nan=False)
+
+
+def test_drawing_is_throttled(clock: Clock, drawings: list[Any]) -> None:
+    w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+    with gv.live("run", interval=1.0) as view:
+        for _ in range(50):
+            loss = (w * w).sum()
+            view.update(loss, loss.backward())
+            clock.now += 0.1
+    assert 4 <= len([final for _, final in drawings if not final]) <= 6
+    assert drawings[-1][1] and drawings[-1][0].title == "run"
+    assert view.history.total == 50 and view.history.leaves == ("w",)
+    assert view.history.gradients[0][0] == pytest.approx(20**0.5, rel=1e-4)
+
+
+def test_nothing_is_kept_alive(drawings: list[Any]) -> None:
+    w = gv.tensor([1.0, 2.0], requires_grad=True)
+    view = gv.live()
+
+    def step() -> weakref.ref[Any]:
+        loss = (w * w).sum()
+        view.update(loss, grads=loss.backward())
+        return weakref.ref(loss)
+
+    first, last = step(), step()
+    gc.collect()
+    assert first() is None and last() is None
+    view.close()
+    assert drawings[-1][1]
+
+
+def test_things_of_every_sort(drawings: list[Any]) -> None:
+    model = gv.nn.Linear(2, 1)
+    view = gv.live()
+    loss = model(gv.ones((3, 2))).sum()
+    view.update([loss], model, loss.backward())
+    assert set(view.history.leaves) == {"weight", "bias"} or len(view.history.leaves) == 2
+    with pytest.raises(gv.GradvizError):
+        gv.live().update("loss")
+    gv.live().close()
+
+
+# --- runs of one cell ----------------------------------------------------------------------------
+def test_a_cell_that_runs_again_says_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "running", lambda: "cell-1")
+    x = gv.tensor([1.0, 2.0], requires_grad=True, name="x")
+
+    def run(loss: gv.Tensor) -> Any:
+        graph = gv.graph(loss, title="loss")
+        place = runs.place_of(graph)
+        assert place == "cell-1 loss"
+        return runs.since_last(graph, place)
+
+    assert run((x * 2.0).sum()) is None
+    assert run((x * 2.0).sum()) is None
+    found = run((x * 2.0).exp().sum())
+    assert [(change.kind, change.label) for change in found.changes][:1] == [("added", "exp")]
+
+
+def test_elsewhere_nothing_is_compared() -> None:
+    graph = gv.graph(gv.tensor([1.0]))
+    assert runs.place_of(graph) is None and runs.since_last(graph, None) is None
+
+
+def test_few_runs_are_remembered() -> None:
+    graph = gv.graph(gv.tensor([1.0]))
+    for at in range(100):
+        runs.since_last(graph, f"cell-{at}")
+    assert len(runs._last) == runs.MOST_PLACES
