@@ -135,8 +135,8 @@ class CapturedGraph:
         tensor stays refused here: this is an extension.
 
         Args:
-            wrt: names or positions of inputs, or names of parameters and other constants, one or
-                several; by default all floating point inputs and all parameters.
+            wrt: names or positions of inputs, names of parameters and other constants, parameters
+                or modules, one or several; by default all floating point inputs and parameters.
             of: names or positions of the outputs to differentiate, whose gradients are summed; by
                 default all floating point outputs.
             gradient: "ones" starts from ones, as `loss.backward()` does; "input" takes an input

@@ -8,19 +8,23 @@ differentiated is an extension of this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Literal
 
 from gradviz.autodiff.engine import reachable
 from gradviz.autodiff.node import GRAD, NONE, Node, Origin, new_leaf
+from gradviz.backends.capture.deferred import Deferred
+from gradviz.capture.asking import label, outputs_asked, refused, targets_asked
 from gradviz.capture.captured import CapturedGraph
 from gradviz.capture.scope import CaptureScope
 from gradviz.capture.spec import Spec
 from gradviz.capture.tidying import tidied
 from gradviz.core.context import CallSite, Context, Scope, current, enter, leave, origin
-from gradviz.core.dtype import category, named
+from gradviz.core.dtype import named
 from gradviz.dispatch.registry import device as device_named
-from gradviz.errors import GradvizError, GradvizTypeError, fail
+from gradviz.errors import GradvizError, fail
 from gradviz.ir.graph import GraphIr, OperationIr
 from gradviz.ops.spec import table
 from gradviz.tensor.backward import filled_like, saved_as_tensors
@@ -46,13 +50,13 @@ def gradient_program(
 ) -> CapturedGraph:
     """The program that computes a captured program's gradients; see `CapturedGraph.backward`."""
     if gradient not in ("ones", "input"):
-        raise _refused(
+        raise refused(
             f"gradient is {gradient!r}",
             'Use "ones", or "input" for an input beside every output that isn\'t one number.',
         )
     ir = captured.graph
-    roots = _outputs(ir, of)
-    targets = _targets(captured, wrt)
+    roots = outputs_asked(ir, of)
+    targets = targets_asked(captured, wrt)
     scope = CaptureScope(device_named("capture").autodiff())
     with scope, CallSite():
         forward = _Forward(scope, ir, targets)
@@ -60,7 +64,9 @@ def gradient_program(
         seeds = {
             number: _seed(forward, ir, number, roots, gradient, groups.root) for number in roots
         }
-        found = _run([(forward.tensors[number], seed) for number, seed in seeds.items()], groups)
+        found = _run(
+            forward, [(forward.tensors[number], seed) for number, seed in seeds.items()], groups
+        )
         if with_outputs:
             for number in ir.outputs:
                 _declare(scope, forward.tensors[number], ir.tensors[number].name)
@@ -70,115 +76,15 @@ def gradient_program(
                 if not allow_unused:
                     raise _not_reached(forward, ir, number, roots)
                 value = filled_like(forward.tensors[number], 0.0)
-            _declare(scope, value, f"grad_of_{_label(ir, number)}")
+            _declare(scope, value, f"grad_of_{label(ir, number)}")
         scope._single = not with_outputs
     made = scope.graph
     learned = tuple(forward.tensors[number].prim.id for number in captured.parameters)
-    return CapturedGraph(tidied(made.graph), made.output_nodes, made.graph.single, learned)
-
-
-# --- what is asked for --------------------------------------------------------------------------
-def _refused(complaint: str, advice: str, reason: str = "") -> GradvizError:
-    return fail(
-        "invalid-argument",
-        operation="captured.backward",
-        complaint=complaint,
-        reason=reason,
-        advice=advice,
-    )
-
-
-def _listed(given: Any) -> Sequence[Any]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        return [given]
-    return list(given)
-
-
-def _label(ir: GraphIr, number: int) -> str:
-    """What to call an input, a constant or an output."""
-    name = ir.tensors[number].name
-    if name is not None:
-        return name
-    for sort, numbers in (("input", ir.inputs), ("output", ir.outputs)):
-        if number in numbers:
-            return f"{sort}_{numbers.index(number)}"
-    return f"constant_{number}"
-
-
-def _differentiable(ir: GraphIr, number: int) -> bool:
-    return category(named(ir.tensors[number].dtype)) == "float"
-
-
-def _targets(captured: CapturedGraph, wrt: Any) -> list[int]:
-    """The inputs and constants that are asked about, by number."""
-    ir = captured.graph
-    if wrt is None:
-        found = [number for number in ir.inputs if _differentiable(ir, number)]
-        found += [number for number in captured.parameters if number not in found]
-        if not found:
-            raise _refused(
-                "the program has no floating point input and no parameter",
-                "Capture a function of floating point tensors.",
-            )
-        return found
-    known = {_label(ir, number): number for number in (*ir.constants, *ir.inputs)}
-    found = []
-    for item in _listed(wrt):
-        number = _picked("wrt", item, known, ir.inputs, "inputs and constants")
-        if not _differentiable(ir, number):
-            raise fail(
-                "require-grad-on-non-float",
-                reason=f"{_label(ir, number)!r} has dtype {ir.tensors[number].dtype}; gradients "
-                "exist for floating point tensors.",
-                facts=(("operation", "captured.backward"), ("name", _label(ir, number))),
-                advice="Ask for gradients of floating point inputs and parameters.",
-            )
-        if number not in found:
-            found.append(number)
-    if not found:
-        raise _refused("wrt is empty", "Name at least one input or parameter.")
-    return found
-
-
-def _outputs(ir: GraphIr, of: Any) -> list[int]:
-    """The outputs the gradients are of, by number."""
-    if of is None:
-        found = [number for number in ir.outputs if _differentiable(ir, number)]
-        if not found:
-            raise _refused(
-                "no output is a floating point tensor",
-                "Capture a function that returns a loss.",
-            )
-        return found
-    known = {_label(ir, number): number for number in ir.outputs}
-    found = [_picked("of", item, known, ir.outputs, "outputs") for item in _listed(of)]
-    for number in found:
-        if not _differentiable(ir, number):
-            raise _refused(
-                f"output {_label(ir, number)!r} has dtype {ir.tensors[number].dtype}",
-                "Ask for gradients of floating point outputs.",
-            )
-    return list(dict.fromkeys(found))
-
-
-def _picked(argument: str, item: Any, known: dict[str, int], order: list[int], sort: str) -> int:
-    if isinstance(item, str) and item in known:
-        return known[item]
-    if isinstance(item, int) and not isinstance(item, bool) and -len(order) <= item < len(order):
-        return order[item]
-    if not isinstance(item, str | int) or isinstance(item, bool):
-        raise fail(
-            "invalid-argument",
-            operation="captured.backward",
-            complaint=f"{argument} is a {type(item).__name__}",
-            advice=f"Give names or positions of {sort}.",
-            error=GradvizTypeError,
-        )
-    shown = ", ".join(list(known)[:12]) + (", ..." if len(known) > 12 else "")
-    raise _refused(
-        f"{argument} names none of the program's {sort}: {item!r}",
-        f"Use one of: {shown}.",
-    )
+    graph = tidied(made.graph)
+    for number in forward.absent:
+        if forward.tensors[number].prim.id in graph.constants:
+            graph.constants[forward.tensors[number].prim.id] = None
+    return CapturedGraph(graph, made.output_nodes, graph.single, learned)
 
 
 # --- forward ------------------------------------------------------------------------------------
@@ -188,11 +94,18 @@ class _Forward:
     def __init__(self, scope: CaptureScope, ir: GraphIr, targets: list[int]) -> None:
         self.scope = scope
         self.tensors: dict[int, Tensor] = {}
+        self.absent: list[int] = []
+        self.origins: dict[int, OperationIr] = {}
+        """Operations by the ids of the nodes that they make here."""
         for number in ir.inputs:
             known = ir.tensors[number]
             self.tensors[number] = scope._declare(Spec(known.shape, named(known.dtype), known.name))
         for number, array in ir.constants.items():
-            self.tensors[number] = self._constant(array, ir.tensors[number].name)
+            known = ir.tensors[number]
+            if array is None:  # only referred to, here as in the program itself
+                array = Deferred(known.shape, named(known.dtype), _absent)  # noqa: PLW2901
+                self.absent.append(number)
+            self.tensors[number] = self._constant(array, known.name)
         for number in targets:
             self.tensors[number].node.requirement = GRAD
         for operation in ir.operations:
@@ -214,13 +127,31 @@ class _Forward:
         if row.variadic:
             fixed = len(row.inputs) - 1
             given = [*given[:fixed], given[fixed:]]
-        token = enter(_context_of(operation))
-        try:
+        with self.at(operation, _context_of(operation)):
             result = general(row, given, tuple(value for _, value in operation.attributes))
+        results = result if isinstance(result, tuple) else (result,)
+        for tensor in results:
+            self.origins[tensor.node.id] = operation
+        self.tensors.update(zip(operation.outputs, results, strict=True))
+
+    @contextmanager
+    def at(self, operation: OperationIr | None, context: Context) -> Iterator[None]:
+        """Records what is computed inside in a context, with an operation's place in a file."""
+        recorded = self.scope._recording.graph.operations
+        before = len(recorded)
+        token = enter(context)
+        try:
+            yield
         finally:
             leave(token)
-        results = result if isinstance(result, tuple) else (result,)
-        self.tensors.update(zip(operation.outputs, results, strict=True))
+        if operation is not None and operation.span is not None:
+            for at in range(before, len(recorded)):
+                place = (None, -1, Context(scope=context.scope))
+                recorded[at] = replace(recorded[at], place=place, span=operation.span)
+
+
+def _absent() -> Any:
+    raise TypeError("the program refers to a constant whose contents weren't given")
 
 
 def _context_of(operation: OperationIr) -> Context:
@@ -229,6 +160,8 @@ def _context_of(operation: OperationIr) -> Context:
         return current()
     context = operation.place[2]
     code, lasti = origin(*operation.place)
+    if code is None:  # read from a file
+        code, lasti = current().code, current().lasti
     return Context(context.grad_enabled, context.scope, code, lasti, context.quiet)
 
 
@@ -240,13 +173,11 @@ def _seed(
     tensor = forward.tensors[number]
     if gradient == "ones" or tensor.size == 1:
         context = tensor.node.context
-        token = enter(Context(True, group, context.code, context.lasti))
-        try:
+        made_by = forward.origins.get(tensor.node.id)
+        with forward.at(made_by, Context(True, group, context.code, context.lasti)):
             return filled_like(tensor, 1.0)
-        finally:
-            leave(token)
     alone = len(roots) == 1
-    name = "gradient" if alone else f"gradient_of_{_label(ir, number)}"
+    name = "gradient" if alone else f"gradient_of_{label(ir, number)}"
     taken = {ir.tensors[known].name for known in (*ir.inputs, *ir.constants)}
     while name in taken:
         name += "_"
@@ -272,7 +203,9 @@ class _Groups:
         return made
 
 
-def _run(roots: list[tuple[Tensor, Tensor]], groups: _Groups) -> dict[Node, Tensor]:
+def _run(
+    forward: _Forward, roots: list[tuple[Tensor, Tensor]], groups: _Groups
+) -> dict[Node, Tensor]:
     """Runs every node's formulas backwards and gives the leaves' gradients."""
     xp = TENSOR_NAMESPACE
     pending: dict[Node, Any] = {}
@@ -289,12 +222,10 @@ def _run(roots: list[tuple[Tensor, Tensor]], groups: _Groups) -> dict[Node, Tens
         if g is None:
             continue
         context = node.context
-        token = enter(Context(True, groups.of(context.scope), context.code, context.lasti))
-        try:
+        inside = Context(True, groups.of(context.scope), context.code, context.lasti)
+        with forward.at(forward.origins.get(node.id), inside):
             values = saved_as_tensors(node, node.step.saved, node.saved)
             node.step.run(g, values, node, pending, xp)
-        finally:
-            leave(token)
     return pending
 
 
@@ -309,7 +240,7 @@ def _declare(scope: CaptureScope, value: Tensor, name: str | None) -> None:
 
 def _not_reached(forward: _Forward, ir: GraphIr, number: int, roots: list[int]) -> GradvizError:
     """The error of an input or a parameter that no gradient comes to, and why."""
-    name, shown = _label(ir, number), ", ".join(repr(_label(ir, root)) for root in roots)
+    name, shown = label(ir, number), ", ".join(repr(label(ir, root)) for root in roots)
     cut = _first_cut(forward, ir, number, roots)
     if cut is None:
         reason = f"{name!r} was not used in computing {shown}."

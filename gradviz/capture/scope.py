@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
-from gradviz.backends.capture.backend import Recording, recordings
+from gradviz.backends.capture.backend import Recording, audible, recordings
 from gradviz.backends.capture.dry import DryRun
 from gradviz.capture.captured import CapturedGraph
 from gradviz.capture.naming import learned, name_constants
@@ -95,7 +95,10 @@ class CaptureScope:
                 "it belongs to another scope",
                 "Declare tensors of this scope only.",
             )
-        number = self._recording.adopt(tensor.prim)
+        prim = tensor.prim
+        if current().grad_enabled:
+            prim = audible(prim)
+        number = self._recording.adopt(prim)
         if number in graph.outputs:
             raise _boundary("output", label, "declared twice", "Declare every output once.")
         graph.outputs.append(number)

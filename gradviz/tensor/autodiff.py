@@ -6,7 +6,7 @@ from typing import Any
 
 from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf, next_id
 from gradviz.autodiff.provenance import settle
-from gradviz.backends.capture.backend import dry_run
+from gradviz.backends.capture.backend import dry_run, stopped
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.dispatch.device import Checkpointing, Device
 from gradviz.dispatch.registry import device as device_named
@@ -31,7 +31,7 @@ def _derived(tensor: Tensor, origin: Origin, device: Any, prim: Any) -> Tensor:
         origin, device.meta(meta.shape, meta.dtype), NONE, code, lasti, current(), (tensor.node,)
     )
     if device.is_capture:
-        prim = device.backend.stopped(prim)  # and a recording keeps its history whole
+        prim = stopped(prim)  # and a recording keeps its history whole
     else:
         settle(node)
     return wrap(prim, node)

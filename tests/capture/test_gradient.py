@@ -337,3 +337,72 @@ def test_backward_on_a_captured_tensor_stays_refused() -> None:
     with pytest.raises(gv.GradvizError) as caught:
         gv.capture(lambda x: x.sum().backward(), gv.tensor([1.0], requires_grad=True))
     assert caught.value.slug == "capture-tensors-do-not-support-autodiff"
+
+
+@pytest.mark.parametrize("what", ["module", "layer", "parameter", "mixed"])
+def test_modules_and_parameters_by_themselves(what: str) -> None:
+    net = gv.nn.Sequential(gv.nn.Linear(2, 2), gv.nn.Linear(2, 1))
+    captured = gv.capture(lambda x: net(x).sum(), gv.spec((1, 2)))
+    wrt, names = {
+        "module": (net, ["0.weight", "0.bias", "1.weight", "1.bias"]),
+        "layer": (net[1], ["1.weight", "1.bias"]),
+        "parameter": (net[0].bias, ["0.bias"]),
+        "mixed": (["x", net[0].bias, net[0]], ["x", "0.bias", "0.weight"]),
+    }[what]
+    program = captured.backward(wrt)
+    assert [t.name for t in program.outputs] == [f"grad_of_{name}" for name in names]
+    with pytest.raises(gv.GradvizError, match="no constant with its value") as caught:
+        captured.backward(gv.nn.Linear(2, 2))
+    assert caught.value.slug == "leaf-not-reached"
+
+
+# --- programs from files ------------------------------------------------------------------------
+def places(program: Any) -> set[tuple[int, int, str]]:
+    sources = [operation.source for operation in program.operations]
+    return {(source.line, source.col, source.text) for source in sources}
+
+
+def test_a_program_from_a_file_has_the_same_gradients() -> None:
+    net = gv.nn.Sequential(gv.nn.Linear(2, 3), gv.nn.LayerNorm(3), gv.nn.Tanh())
+
+    def fn(x: Any, y: Any) -> Any:
+        with gv.no_grad():
+            scale = net(x).sum()
+        return (net(x) * scale * quiet(y, y) * y.detach().sum()).sum()
+
+    captured = gv.capture(fn, gv.spec((4, 2)), gv.spec((2,)))
+    again = type(captured).from_json(captured.to_json())
+    program, other = captured.backward(), again.backward()
+    arrays = normal(4, 2), normal(2)
+    for one, two in zip(program.run(*arrays), other.run(*arrays), strict=True):
+        np.testing.assert_array_equal(one.numpy(), two.numpy())
+    assert places(other) == places(program)
+    labels = {group.label for group in gv.graph(other).groups}
+    assert "backward" in labels and {"0", "1", "2"} <= labels
+    x = gv.tensor(arrays[0], requires_grad=True)
+    y = gv.tensor(arrays[1], requires_grad=True)
+    grads = fn(x, y).backward()
+    np.testing.assert_allclose(other.run(*arrays)[0].numpy(), grads[x].numpy(), rtol=1e-5)
+    np.testing.assert_allclose(other.run(*arrays)[1].numpy(), grads[y].numpy(), rtol=1e-5)
+    kept = type(captured).from_json(program.to_json())
+    np.testing.assert_array_equal(kept.run(*arrays)[0].numpy(), program.run(*arrays)[0].numpy())
+
+
+def test_a_program_that_only_refers_to_its_parameters() -> None:
+    net = gv.nn.Linear(2, 1)
+    captured = gv.capture(lambda x: (net(x) ** 2).sum(), gv.spec((3, 2)))
+    bare = type(captured).from_json(captured.to_json(embed=False))
+    program = bare.backward("weight")
+    with pytest.raises(gv.GradvizError, match="constants without contents"):
+        program.run(normal(3, 2))
+    given = type(captured).from_json(program.to_json(embed=False), constants=net.state_dict())
+    np.testing.assert_array_equal(
+        given.run(normal(3, 2)).numpy(), captured.backward("weight").run(normal(3, 2)).numpy()
+    )
+
+
+def test_what_runs_without_gradients_is_cut_in_the_program() -> None:
+    captured = gv.capture(quiet, gv.spec((2,)), gv.spec((2,)))
+    assert [operation.op for operation in captured.operations].count("detach") == 1
+    inside = gv.no_grad()(gv.capture)(lambda x: x * 2.0, gv.spec((2,)))
+    assert [operation.op for operation in inside.operations] == ["mul"]

@@ -82,6 +82,8 @@ class Recording:
         self._kept: list[Any] = []
         self.lifted: dict[int, Any] = {}
         """The tensors that stand for outside parameters, by the parameter's node id."""
+        self.quiet: dict[int, Symbol | None] | None = None
+        """What was computed while gradients were off, and what stands for it where they are on."""
         self.learned: dict[int, None] = {}
         """Constants that are marked parameters made on the capture device, by number."""
 
@@ -194,6 +196,33 @@ def defers() -> bool:
     return not open_here or open_here[-1].dry is not None
 
 
+def audible(symbol: Symbol | None) -> Symbol | None:
+    """A value where gradients are on again: what was computed without them has none."""
+    recording = None if symbol is None else symbol.recording
+    if symbol is None or recording is None or not recording.quiet:
+        return symbol
+    if symbol.id not in recording.quiet:
+        return symbol
+    made = recording.quiet[symbol.id]
+    if made is None:
+        made = recording.quiet[symbol.id] = stopped(symbol)
+    return made
+
+
+def stopped(symbol: Symbol) -> Symbol:
+    """The same value, through which no gradient passes: a program says where one was cut."""
+    recording = symbol.recording
+    if symbol.array is not None or recording is None or not recording.open:
+        return symbol  # constants have no gradient, and a closed program takes nothing more
+    if recording.dry is not None:
+        return symbol
+    made = recording.add(symbol.shape, symbol.dtype)
+    recording.graph.operations.append(
+        OperationIr("detach", (symbol.id,), (made.id,), (), (*call_site(), current()))
+    )
+    return made
+
+
 class CaptureBackend:
     """Values are symbols."""
 
@@ -212,19 +241,6 @@ class CaptureBackend:
             return open_here[-1].constant(array)
         return Symbol.of(array)
 
-    def stopped(self, symbol: Symbol) -> Symbol:
-        """The same value, through which no gradient passes: a program says where one was cut."""
-        recording = symbol.recording
-        if symbol.array is not None or recording is None or not recording.open:
-            return symbol  # constants have no gradient, and a closed program takes nothing more
-        if recording.dry is not None:
-            return symbol
-        made = recording.add(symbol.shape, symbol.dtype)
-        recording.graph.operations.append(
-            OperationIr("detach", (symbol.id,), (made.id,), (), (*call_site(), current()))
-        )
-        return made
-
     def kernel(self, row: Row) -> Callable[..., Any]:
         """Infers and records instead of computing."""
         count = len(row.inputs)
@@ -242,6 +258,9 @@ class CaptureBackend:
             facts = [None if s is None else (s.shape, name_of(s.dtype)) for s in inputs]
             if recording.dry is not None:
                 return _tried(recording, recording.dry, row, inputs, facts, attributes)
+            context = current()
+            if context.grad_enabled and recording.quiet is not None and row.name != "detach":
+                inputs = [audible(symbol) for symbol in inputs]
             results = infer(row, facts, attributes)
             numbers = tuple(-1 if s is None else recording.adopt(s) for s in inputs)
             made = [recording.add(shape, named(dtype)) for shape, dtype in results]
@@ -253,9 +272,12 @@ class CaptureBackend:
                     numbers,
                     tuple(symbol.id for symbol in made),
                     tuple(zip(names, attributes, strict=True)),
-                    (frame.f_code, frame.f_lasti, current()),
+                    (frame.f_code, frame.f_lasti, context),
                 )
             )
+            if not context.grad_enabled:
+                recording.quiet = recording.quiet or {}
+                recording.quiet.update((symbol.id, None) for symbol in made)
             return _given(row, made)
 
         return record
@@ -308,7 +330,7 @@ def _computed_later(row: Row, inputs: list[Any], attributes: tuple[Any, ...]) ->
 
     made = []
     for at, (shape, dtype) in enumerate(infer(row, facts, attributes)):
-        array = Deferred(shape, named(dtype), functools.partial(part, at))  # type: ignore[arg-type]
+        array = Deferred(shape, named(dtype), functools.partial(part, at))
         made.append(Symbol.of(array))
     return _given(row, made)
 

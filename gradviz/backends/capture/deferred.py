@@ -19,7 +19,7 @@ class Deferred:
 
     __slots__ = ("_array", "_make", "dtype", "shape")
 
-    def __init__(self, shape: tuple[int, ...], dtype: Any, make: Callable[[], Any]) -> None:
+    def __init__(self, shape: tuple[Any, ...], dtype: Any, make: Callable[[], Any]) -> None:
         self.shape = shape
         self.dtype = dtype
         self._make: Callable[[], Any] | None = make

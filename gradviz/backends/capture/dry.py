@@ -13,7 +13,7 @@ from gradviz.errors import GradvizError, fail
 from gradviz.errors.problem import Problem
 from gradviz.ops.spec import Row
 
-MOST_OPERATIONS: Final = 1_000_000
+MOST_OPERATIONS: Final = 250_000
 """Operations after which a dry run ends: a loop that waits for a value would never do so."""
 
 _MOST_READ: Final = 1 << 20
