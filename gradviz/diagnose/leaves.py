@@ -161,10 +161,9 @@ def _row(
     problem: Problem | None,
     known: bool,
 ) -> ParameterView:
-    tensor = live.tensor(leaf.id)
+    # A search through all objects for each of a thousand leaves would take minutes.
+    tensor = live.tensor(leaf.id, search=problem is not None)
     array = None if tensor is None else tensor.prim
-    if array is None:
-        array = live.value(leaf.id).array
     with numerics.quiet():
         size = None if array is None else statistics.describe(array, 1).norm
     reason = "" if problem is None else problem.reason or problem.message

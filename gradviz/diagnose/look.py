@@ -17,7 +17,7 @@ from gradviz.errors import GradvizTypeError, fail
 from gradviz.errors.problem import SEVERITIES, Problem
 from gradviz.graph import build, names
 from gradviz.graph.graph import Graph
-from gradviz.graph.kept import LiveGraph
+from gradviz.graph.kept import LARGE, LiveGraph
 from gradviz.nn.module import Module
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
@@ -82,7 +82,7 @@ def graph(
     plain = build.from_nodes(
         roots, {n: (text or "", t) for n, (text, t) in found.items()}, parameters, label
     )
-    live = LiveGraph(build.collect(roots), roots, found)
+    live = LiveGraph(roots, found, large=len(plain) > LARGE)
     given = gradients_given(grads, steps)
     live.give(None if given is None else given.store)
     drawn = annotate(_unnamed(plain), roots, found, frame)
@@ -158,7 +158,7 @@ def _captured(captured: CapturedGraph, title: str | None) -> Graph:
     mark = Outcome(False, "require-grad-on-plain-kind", "A recorded tensor can't be marked.")
     for node in drawn.nodes:
         nodes.append(replace(node, verdict=Verdict(plain, mark)))
-    live = LiveGraph((), (), {}, captured.graph.constants)
+    live = LiveGraph((), {}, captured.graph.constants)
     return replace(drawn, nodes=tuple(nodes), title=title or drawn.title, live=live)
 
 

@@ -20,6 +20,9 @@ MOST_ALIGNED: Final = 1500
 
 _NAMED: Final = frozenset({"parameter", "leaf", "input"})
 
+MOST_EDITS: Final = 300
+"""Nodes left out of the shortest alignment, at most; where more are, a coarser one will do."""
+
 Kind = Literal["added", "removed", "changed"]
 
 
@@ -167,6 +170,11 @@ def _aligned(
         yield old[-1 - end], new[-1 - end]
         end += 1
     first, second = first[start : len(first) - end], second[start : len(second) - end]
+    shortest = _shortest(first, second)
+    if shortest is not None:
+        for one, other in shortest:
+            yield old[start + one], new[start + other]
+        return
     if max(len(first), len(second)) > MOST_ALIGNED:
         waiting: dict[Hashable, list[int]] = {}
         for at, key in enumerate(second):
@@ -180,6 +188,43 @@ def _aligned(
     for block in SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks():
         for at in range(block.size):
             yield old[start + block.a + at], new[start + block.b + at]
+
+
+def _shortest(first: list[Hashable], second: list[Hashable]) -> list[tuple[int, int]] | None:
+    """The pairs that leave the fewest out (Myers' greedy walk); None where many are left out."""
+    furthest = {1: 0}
+    trail: list[dict[int, int]] = []
+    for cost in range(min(len(first) + len(second), MOST_EDITS) + 1):
+        trail.append(dict(furthest))
+        for lane in range(-cost, cost + 1, 2):
+            down = lane == -cost or (
+                lane != cost and furthest.get(lane - 1, -1) < furthest.get(lane + 1, -1)
+            )
+            x = furthest[lane + 1] if down else furthest[lane - 1] + 1
+            while x < len(first) and x - lane < len(second) and first[x] == second[x - lane]:
+                x += 1
+            furthest[lane] = x
+            if x >= len(first) and x - lane >= len(second):
+                return _walked(trail, len(first), len(second))
+    return None
+
+
+def _walked(trail: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
+    """The diagonal moves of the walk, backwards from its end."""
+    pairs: list[tuple[int, int]] = []
+    for cost in range(len(trail) - 1, -1, -1):
+        furthest, lane = trail[cost], x - y
+        down = lane == -cost or (
+            lane != cost and furthest.get(lane - 1, -1) < furthest.get(lane + 1, -1)
+        )
+        came = lane + 1 if down else lane - 1
+        start = furthest.get(came, 0)
+        before = (start, start - came)
+        while x > max(before[0], 0) and y > max(before[1], 0):
+            x, y = x - 1, y - 1
+            pairs.append((x, y))
+        x, y = before
+    return pairs
 
 
 def _changes(before: Graph, after: Graph, pairs: dict[int, int]) -> Iterator[Change]:

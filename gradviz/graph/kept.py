@@ -8,7 +8,7 @@ impossible, the reason says so and what would help.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -16,13 +16,16 @@ from weakref import WeakValueDictionary
 from gradviz.autodiff.gradients import Store, latest
 from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, NONE, Node
 from gradviz.graph.answers import Origin
-from gradviz.graph.build import Names, unlifted
+from gradviz.graph.build import Names, collect, unlifted
 from gradviz.ops.spec import table
 from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.general import CONSTANT, number
 
 MOST_RECOMPUTED: Final = 4_000_000
 """Elements that are computed again for one answer, at most."""
+
+LARGE: Final = 20_000
+"""Nodes from which a graph is large: it is looked through only when somebody asks for a value."""
 
 _SAME_VALUE: Final = frozenset({"detach", "inner", "autodiff", "set_require_grad"})
 """Ways to come about that leave the value as it is."""
@@ -50,30 +53,52 @@ class LiveGraph:
 
     def __init__(
         self,
-        members: Iterable[Node],
-        roots: Iterable[Node],
+        roots: Sequence[Node],
         found: Names,
         constants: Mapping[int, Any] | None = None,
+        *,
+        large: bool = False,
     ) -> None:
-        self._nodes: WeakValueDictionary[int, Node] = WeakValueDictionary()
+        self._known: WeakValueDictionary[int, Node] = WeakValueDictionary()
         self._tensors: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
-        for node in members:
-            self._nodes[node.id] = node
+        self._starts: WeakValueDictionary[int, Node] = WeakValueDictionary()
+        for root in roots:
+            self._starts[root.id] = root
+        self._roots = tuple(dict.fromkeys(root.id for root in roots))
+        self._large = large
+        self._looked = False
         for at, (_, tensor) in found.items():
-            if at in self._nodes:
-                self._tensors[at] = tensor
-        self._roots = tuple(root.id for root in roots)
+            self._tensors[at] = tensor
         self._constants = dict(constants or {})
         self._held: tuple[Any, ...] = ()
         self._store: Store | None = None
+        if not large:
+            self._look()
+
+    def _look(self) -> None:
+        """Finds every node that feeds the roots."""
+        self._looked = True
+        for node in collect(self.roots()):
+            self._known[node.id] = node
+
+    @property
+    def _nodes(self) -> WeakValueDictionary[int, Node]:
+        # A million weak references cost a second and more: they wait until somebody asks.
+        if not self._looked:
+            self._look()
+        return self._known
 
     def give(self, store: Store | None) -> None:
         """Says which gradients belong to the graph; they are kept alive with it."""
         self._store = store
 
-    def hold(self) -> None:
-        """Keeps what the graph can show alive until `release`."""
-        self._held = (*self._nodes.values(), *self._tensors.values())
+    def hold(self, most: int) -> bool:
+        """Keeps what the graph can show alive until `release`, where it is no more bytes."""
+        if self._large or self.nbytes() > most:
+            return False
+        tensors = [tensor for at, tensor in self._tensors.items() if at in self._known]
+        self._held = (*self._known.values(), *tensors)
+        return True
 
     def release(self) -> None:
         """Lets go of what `hold` kept."""
@@ -81,7 +106,7 @@ class LiveGraph:
 
     def nbytes(self) -> int:
         """Bytes that `hold` would keep alive, at most."""
-        values = [tensor.prim for tensor in self._tensors.values()]
+        values = [tensor.prim for at, tensor in self._tensors.items() if at in self._nodes]
         values += saved_values(list(self._nodes.values())).values()
         return sum({id(value): int(getattr(value, "nbytes", 0)) for value in values}.values())
 
@@ -90,7 +115,7 @@ class LiveGraph:
         """The gradients of the graph: those given, or of the latest backward pass still alive."""
         if self._store is not None:
             return self._store
-        return latest({node for node in map(self._nodes.get, self._roots) if node is not None})
+        return latest(set(self.roots()))
 
     def has_run_from(self, number: int) -> bool:
         """Whether the gradients at hand are those of a backward pass from that node."""
@@ -107,13 +132,13 @@ class LiveGraph:
 
     def roots(self) -> list[Node]:
         """The roots that are still alive."""
-        return [node for node in map(self._nodes.get, self._roots) if node is not None]
+        return [node for node in map(self._starts.get, self._roots) if node is not None]
 
-    def tensor(self, number: int) -> Tensor | None:
-        """A living tensor of a node, wherever it is held."""
+    def tensor(self, number: int, *, search: bool = True) -> Tensor | None:
+        """A living tensor of a node, wherever it is held; a search looks through all objects."""
         known = self._tensors.get(number)
         node = self._nodes.get(number)
-        if known is not None or node is None:
+        if known is not None or node is None or not search:
             return known
         for holder in gc.get_referrers(node):
             if type(holder) in TENSORS and holder.node is node:

@@ -71,9 +71,8 @@ def _hold(live: LiveGraph | None) -> None:
 
     Large ones live as long as the user's variables hold them.
     """
-    if live is None or live.nbytes() > MOST_BYTES:
+    if live is None or not live.hold(MOST_BYTES):
         return
-    while len(_shown) >= MOST_SHOWN:
-        _shown.popleft().release()
-    live.hold()
     _shown.append(live)
+    while len(_shown) > MOST_SHOWN:
+        _shown.popleft().release()

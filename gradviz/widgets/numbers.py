@@ -67,7 +67,7 @@ def _nothing(complaint: str, advice: str) -> Exception:
 
 def _live(question: Question) -> LiveGraph:
     live: LiveGraph | None = question.graph.live
-    return LiveGraph((), (), {}) if live is None else live
+    return LiveGraph((), {}) if live is None else live
 
 
 def _what(question: Question) -> What:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -93,8 +94,39 @@ def test_pairs_and_changes_cover_every_node_once() -> None:
         assert added | set(found.pairs.values()) == {n.id for n in b}
 
 
+def test_the_fewest_nodes_are_left_out() -> None:
+    def chain(*sines: int) -> gv.Graph:
+        x = gv.tensor(1.0, requires_grad=True, name="x")
+        for at in range(60):
+            x = x * 1.5
+            if at in sines:
+                x = x.sin()
+        return gv.graph(x, title="chain")
+
+    found = gv.difference(chain(3, 30), chain(5, 20, 51))
+    assert sum(c.kind != "changed" for c in found) == 5
+    assert len(found.pairs) == 61
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_walk_finds_a_longest_common_subsequence(seed: int) -> None:
+    numbers = np.random.default_rng(seed)
+    first = list(numbers.integers(0, 3, numbers.integers(0, 12)))
+    second = list(numbers.integers(0, 3, numbers.integers(0, 12)))
+    pairs = diff._shortest(first, second)[::-1]
+    assert all(first[x] == second[y] for x, y in pairs)
+    assert all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(pairs))
+    longest = np.zeros((len(first) + 1, len(second) + 1), int)
+    for x, one in enumerate(first):
+        for y, other in enumerate(second):
+            best = max(longest[x, y + 1], longest[x + 1, y])
+            longest[x + 1, y + 1] = longest[x, y] + 1 if one == other else best
+    assert len(pairs) == longest[-1, -1]
+
+
 def test_large_graphs_are_paired_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diff, "MOST_ALIGNED", 5)
+    monkeypatch.setattr(diff, "MOST_EDITS", 0)
     found = between(net(depth=20), net(depth=23, norm=True))
     assert sum(c.kind == "added" for c in found) == 7
     assert not any(c.kind == "removed" for c in found)

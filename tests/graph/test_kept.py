@@ -11,6 +11,7 @@ import pytest
 
 import gradviz as gv
 from gradviz.graph.graph import Graph
+from gradviz.graph.kept import LiveGraph
 from gradviz.graph.model import as_json
 from gradviz.graph.numbers import MOST_CELLS, preview_view, value_view
 from gradviz.graph.steps import steps_view
@@ -86,7 +87,7 @@ def drawn_and_forgotten(hold: bool = False) -> tuple[Graph, weakref.ref]:
     loss = y.sum()
     graph = gv.graph(loss)
     if hold:
-        graph.live.hold()
+        assert graph.live.hold(10_000)
     for node in graph.nodes:
         assert value_view(graph.live, node.id, "value").origin == "tensor"
     return graph, weakref.ref(y.prim)
@@ -108,6 +109,20 @@ def test_held_until_released() -> None:
     graph.live.release()
     gc.collect()
     assert array() is None
+
+
+def test_a_large_graph_is_looked_through_when_somebody_asks() -> None:
+    x = gv.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * 2.0).exp()
+    live = LiveGraph([y.node], {}, large=True)
+    assert not live.hold(10**9) and len(live._known) == 0
+    assert live.value(y.node.id).origin == "tensor" and len(live._known) == 4
+
+
+def test_too_much_is_not_held() -> None:
+    x = gv.tensor(np.ones(1000), requires_grad=True)
+    y = x.exp()
+    assert not gv.graph(y).live.hold(100)
 
 
 def test_recordings_have_their_constants_and_nothing_else() -> None:
