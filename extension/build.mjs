@@ -33,6 +33,20 @@ const squeezeCss = {
   }
 };
 
+/** What a worker runs is bundled on its own and travels as text: no host has to serve a second file. */
+const inlineWorker = {
+  name: 'inline-worker',
+  setup(build) {
+    build.onResolve({ filter: /\?worker$/ }, ({ path: name, resolveDir }) => ({
+      path: path.join(resolveDir, name.replace(/\?worker$/, '')), namespace: 'worker'
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path: file }) => {
+      const { outputFiles } = await esbuild.build({ ...common, entryPoints: [file], format: 'iife', write: false, outdir: 'out' });
+      return { contents: outputFiles[0].text, loader: 'text' };
+    });
+  }
+};
+
 /** JupyterLab's own modules are taken from the page; `used` collects their names. */
 function sharedModules(used) {
   return {
@@ -86,7 +100,7 @@ async function buildWidget() {
   fs.mkdirSync(widgetOut, { recursive: true });
   await esbuild.build({
     ...common, entryPoints: ['src/widget/index.ts'], format: 'esm',
-    outfile: path.join(widgetOut, 'widget.js'), plugins: [squeezeCss]
+    outfile: path.join(widgetOut, 'widget.js'), plugins: [squeezeCss, inlineWorker]
   });
 }
 
@@ -94,7 +108,7 @@ async function buildLab() {
   const used = new Set();
   const result = await esbuild.build({
     ...common, entryPoints: ['src/lab/plugin.ts'], format: 'esm', write: false, outdir: 'out',
-    plugins: [squeezeCss, sharedModules(used)]
+    plugins: [squeezeCss, inlineWorker, sharedModules(used)]
   });
   const code = result.outputFiles[0].text;
   // Hashed names, because browsers keep what they have fetched.

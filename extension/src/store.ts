@@ -1,68 +1,88 @@
 /** One graph with what the person looking at it has chosen. Views read it and subscribe; only its methods change it. */
-import type { EdgeView, GraphView, GroupView, NodeView, ProblemView } from './protocol';
+import { openAround, openAtFirst } from './fold/open';
+import { BRANCH_KEY, branchKey, shownOf, type Shown } from './fold/shown';
+import { buildTree, ROOT, type Branch, type Tree } from './fold/tree';
+import { marksOf, problemsAt, worst, type Mark } from './model/marks';
+import { Model } from './model/model';
+import { ancestors, descendants, path, reached, type Mask } from './model/paths';
+import { search, slugsOf, type Found, type Slugs } from './model/search';
+import type { GraphView, NodeView, ProblemView } from './protocol';
 
-export type Severity = ProblemView['severity'];
-const ORDER: Record<Severity, number> = { error: 0, warning: 1, note: 2 };
+export type { Mark, Severity } from './model/marks';
 
-/** What a node is marked with in the picture. */
-export interface Mark {
-  readonly severity: Severity;
-  readonly text: string;
-  /** Whether the problem is this node's own; else the node only takes part in it. */
-  readonly main: boolean;
-  /** Positions from 1 of the problems, as the list of problems counts them. */
-  readonly numbers: readonly number[];
+/** Items that are shown at most; what would show more stays folded. */
+export const MOST_ITEMS = 12_000;
+
+/** What the view is narrowed to. */
+export interface Isolation {
+  readonly kind: 'ancestors' | 'descendants' | 'path';
+  readonly node: number;
+  /** Of a path its end. */
+  readonly to: number;
 }
 
 export interface State {
+  /** A node's id, or the key of a folded branch. */
   readonly selected: string | null;
   readonly focused: string | null;
   readonly problem: number | null;
   readonly query: string;
+  readonly isolation: Isolation | null;
   /** Counts what was learnt of nodes after the message came. */
   readonly learnt: number;
 }
 
 export class GraphStore {
-  readonly graph: GraphView;
-  readonly nodes: readonly NodeView[];
-  readonly edges: readonly EdgeView[];
-  readonly byId: ReadonlyMap<string, NodeView>;
-  private readonly known: Map<string, NodeView>;
+  readonly model: Model;
+  readonly tree: Tree;
   readonly problems: readonly ProblemView[];
-  readonly inputs: ReadonlyMap<string, readonly EdgeView[]>;
-  readonly outputs: ReadonlyMap<string, readonly EdgeView[]>;
-  readonly roots: ReadonlySet<string>;
-  private readonly groups: ReadonlyMap<string, GroupView>;
-  private readonly problemsAt: ReadonlyMap<string, readonly number[]>;
-  private readonly marks: ReadonlyMap<string, Mark>;
-  private readonly texts = new Map<string, string>();
+  /** Positions of the roots that are here, tracked ones first. */
+  readonly roots: readonly number[];
+  private readonly rootSet: ReadonlySet<number>;
+  private readonly problemsAt: ReadonlyMap<number, readonly number[]>;
+  private readonly marks: ReadonlyMap<number, Mark>;
+  private readonly important: Mask;
   private readonly listeners = new Set<(state: State, previous: State) => void>();
-  private found: ReadonlySet<string> | null = null;
-  private current: State = { selected: null, focused: null, problem: null, query: '', learnt: 0 };
+  private open: Uint8Array;
+  private mask: Mask | null = null;
+  /** Nodes that are shown even where what uses them is folded. */
+  private special: Mask;
+  private view: Shown;
+  private found: Found | null = null;
+  private slugs: Slugs | null = null;
+  private reachedMask: Mask | null = null;
+  private current: State = { selected: null, focused: null, problem: null, query: '', isolation: null, learnt: 0 };
 
-  constructor(graph: GraphView) {
-    this.graph = graph;
-    const byId = new Map<string, NodeView>();
-    for (const node of graph.nodes) {
-      if (!byId.has(node.id)) {
-        byId.set(node.id, node);
-      }
-    }
-    this.byId = this.known = byId;
-    this.nodes = [...byId.values()];
-    this.edges = graph.edges.filter(edge => byId.has(edge.source) && byId.has(edge.target));
-    this.inputs = groupBy(this.edges, edge => edge.target);
-    this.outputs = groupBy(this.edges, edge => edge.source);
-    this.roots = new Set(graph.roots.filter(id => byId.has(id)));
-    this.groups = new Map(graph.groups.map(group => [group.id, group]));
+  constructor(readonly graph: GraphView, model = Model.of(graph)) {
+    this.model = model;
     this.problems = graph.problems;
-    this.problemsAt = this.findProblems();
-    this.marks = this.findMarks();
+    const { requirement } = model.columns;
+    this.roots = [...new Set(graph.roots.map(id => model.indexOf(id)).filter(at => at >= 0))].sort(
+      (a, b) => Number(requirement[a] === 0) - Number(requirement[b] === 0)
+    );
+    this.rootSet = new Set(this.roots);
+    this.problemsAt = problemsAt(model, graph);
+    this.marks = marksOf(model, graph, this.problemsAt, this.roots);
+    this.important = new Uint8Array(model.count);
+    for (const node of [...this.roots, ...this.marks.keys()]) {
+      this.important[node] = 1;
+    }
+    this.special = this.important;
+    this.tree = buildTree(model, new Map([
+      ...[...this.marks].map(([node, mark]) => [node, `marked ${mark.numbers.join(' ')}`] as const),
+      ...this.roots.map(node => [node, `root ${node}`] as const)
+    ]));
+    this.open = openAtFirst(model, this.tree, this.important, null);
+    this.view = this.look();
   }
 
   get state(): State {
     return this.current;
+  }
+
+  /** What is in sight; a new object after each fold. */
+  get shown(): Shown {
+    return this.view;
   }
 
   /** Calls back after each change; returns how to stop. */
@@ -71,22 +91,105 @@ export class GraphStore {
     return () => this.listeners.delete(listener);
   }
 
-  select(id: string | null): void {
-    if (id === null || this.byId.has(id)) {
-      this.update({ selected: id, focused: id ?? this.current.focused });
+  // --- what is known ------------------------------------------------------------------------
+  node(key: string | null): NodeView | undefined {
+    const at = this.nodeAt(key);
+    return at < 0 ? undefined : this.model.node(at);
+  }
+
+  nodeAt(key: string | null): number {
+    return key === null || key.startsWith(BRANCH_KEY) ? -1 : this.model.indexOf(key);
+  }
+
+  /** The branch that a key names, -1 for none. */
+  branchAt(key: string | null): number {
+    const at = key?.startsWith(BRANCH_KEY) ? Number(key.slice(BRANCH_KEY.length)) : -1;
+    return at > ROOT && at < this.tree.branches.length ? at : -1;
+  }
+
+  isRoot(node: number): boolean {
+    return this.rootSet.has(node);
+  }
+
+  isOpen(branch: number): boolean {
+    return this.open[branch] === 1;
+  }
+
+  mark(node: number): Mark | undefined {
+    return this.marks.get(node);
+  }
+
+  get marked(): Iterable<readonly [number, Mark]> {
+    return this.marks;
+  }
+
+  /** Positions of the problems a node takes part in. */
+  problemsOf(node: number): readonly number[] {
+    return this.problemsAt.get(node) ?? [];
+  }
+
+  /** The worst mark inside an item, and how many marks it holds. */
+  marksIn(item: number): { readonly worst: Mark | undefined; readonly count: number } {
+    const inside: Mark[] = [];
+    for (const [node, mark] of this.marks) {
+      if (this.view.itemOf[node] === item) {
+        inside.push(mark);
+      }
+    }
+    return { worst: worst(inside), count: inside.length };
+  }
+
+  /** Whether a gradient that starts at the roots gets to a node. */
+  isReached(node: number): boolean {
+    this.reachedMask ??= reached(this.model, this.roots);
+    return this.reachedMask[node] === 1;
+  }
+
+  /** Nodes that match the search, as marks; null when nothing is searched for. */
+  get matches(): Found | null {
+    return this.found;
+  }
+
+  /** Open branches around an item, outermost first; the root is left out. */
+  around(frame: number): number[] {
+    const found: number[] = [];
+    for (let at = frame; at > ROOT; at = this.tree.branches[at]!.parent) {
+      found.push(at);
+    }
+    return found.reverse();
+  }
+
+  branch(at: number): Branch {
+    return this.tree.branches[at]!;
+  }
+
+  // --- what is chosen -----------------------------------------------------------------------
+  /** Makes a node or a folded branch the one that is looked at, and opens what hides it. */
+  select(key: string | null): void {
+    if (key === null || this.nodeAt(key) >= 0 || this.branchAt(key) >= 0) {
+      this.reveal(key);
+      this.update({ selected: key, focused: key ?? this.current.focused });
     }
   }
 
-  focus(id: string | null): void {
-    if (id === null || this.byId.has(id)) {
-      this.update({ focused: id });
+  /** The same without opening anything: what hides the node stands for it. */
+  point(key: string): void {
+    if (this.nodeAt(key) >= 0) {
+      this.update({ selected: key, focused: key });
+    }
+  }
+
+  focus(key: string | null): void {
+    if (key === null || this.nodeAt(key) >= 0 || this.branchAt(key) >= 0) {
+      this.update({ focused: key });
     }
   }
 
   /** Makes a problem the one that is looked at, and selects its first node. */
   showProblem(index: number | null): void {
     const problem = index === null ? undefined : this.problems[index];
-    const node = problem?.nodes.find(id => this.byId.has(id)) ?? null;
+    const node = problem?.nodes.find(id => this.model.has(id)) ?? null;
+    this.reveal(node);
     this.update({
       problem: problem ? index : null,
       ...(node === null ? {} : { selected: node, focused: node })
@@ -104,55 +207,162 @@ export class GraphStore {
 
   /** Takes in what the kernel said of a node. */
   learn(node: NodeView): void {
-    if (this.known.has(node.id)) {
-      this.known.set(node.id, node);
-      this.update({ learnt: this.current.learnt + 1 });
-    }
+    this.model.tell(node);
+    this.update({ learnt: this.current.learnt + 1 });
   }
 
   search(query: string): void {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    this.found =
-      words.length === 0
-        ? null
-        : new Set(
-            this.nodes
-              .filter(node => words.every(word => this.searchText(node).includes(word)))
-              .map(node => node.id)
-          );
+    this.slugs ??= slugsOf(this.model, this.graph, this.problemsAt, this.marks.keys());
+    this.found = search(this.model, query, this.slugs);
     this.update({ query });
   }
 
-  /** Ids that match the search; null when nothing is searched for. */
-  get matches(): ReadonlySet<string> | null {
-    return this.found;
-  }
-
-  mark(id: string): Mark | undefined {
-    return this.marks.get(id);
-  }
-
-  /** Positions of the problems a node takes part in. */
-  problemsOf(id: string): readonly number[] {
-    return this.problemsAt.get(id) ?? [];
-  }
-
-  /** Groups around a node, outermost first. */
-  groupPath(id: string | null): GroupView[] {
-    const path: GroupView[] = [];
-    let group = id === null ? undefined : this.groups.get(id);
-    while (group && !path.includes(group)) {
-      path.unshift(group);
-      group = group.parent === null ? undefined : this.groups.get(group.parent);
+  /** Ids of matches from a node on, around the end. */
+  nextMatch(after: string | null): string | null {
+    const { found, model } = this;
+    if (!found || found.count === 0) {
+      return null;
     }
-    return path;
+    const start = this.nodeAt(after);
+    for (let step = 1; step <= model.count; step++) {
+      const at = (start + step) % model.count;
+      if (found.mask[at] && (!this.mask || this.mask[at])) {
+        return model.id(at);
+      }
+    }
+    return null;
   }
 
-  /** Whether no gradient passes along the edge although its source is tracked. */
-  isCut(edge: EdgeView): boolean {
-    const target = this.byId.get(edge.target);
-    const source = this.byId.get(edge.source);
-    return !!target?.cut && !!source && source.requirement !== 'none';
+  // --- folding ------------------------------------------------------------------------------
+  /** Folds or unfolds a branch; false where too much would come into sight. */
+  toggle(branch: number): boolean {
+    const opening = !this.open[branch];
+    if (opening && this.view.items.length + this.branch(branch).children.length > MOST_ITEMS) {
+      return false;
+    }
+    if (opening) {
+      this.open[branch] = 1;
+      this.openOnly(branch);
+    } else {
+      this.close(branch);
+    }
+    this.refold();
+    const key = branchKey(branch);
+    const first = this.view.items.find(item => item.frame === branch || this.around(item.frame).includes(branch));
+    this.update(opening ? { focused: first?.key ?? null, selected: null } : { focused: key, selected: key });
+    return true;
+  }
+
+  /** Opens everything, as far as it can be shown. */
+  openAll(): void {
+    const open = openAtFirst(this.model, this.tree, this.important, this.mask, MOST_ITEMS);
+    this.setOpen(open);
+  }
+
+  /** The folding of the beginning. */
+  openFirst(): void {
+    this.setOpen(openAtFirst(this.model, this.tree, this.important, this.mask));
+  }
+
+  /** Narrows the view to what a node is made from, what uses it, or a path; null shows everything again. */
+  isolate(isolation: Isolation | null): boolean {
+    const mask = isolation && this.maskOf(isolation);
+    if (isolation && !mask) {
+      return false;
+    }
+    this.mask = mask;
+    this.special = mask && isolation?.kind === 'path' ? mask : this.important;
+    this.open = openAtFirst(this.model, this.tree, this.special, mask);
+    const { selected } = this.current;
+    const node = this.nodeAt(selected);
+    if (node >= 0) {
+      openAround(this.tree, this.open, this.tree.owner[node]!);
+    }
+    this.view = this.look();
+    this.update({ isolation });
+    return true;
+  }
+
+  /** The path from a node to the root it leads to, whether or not a gradient comes back along it. */
+  explain(node: number): boolean {
+    const to = this.roots.find(root => root !== node && path(this.model, node, root) !== null);
+    return to !== undefined && this.isolate({ kind: 'path', node, to });
+  }
+
+  /** What is unfolded, for a view of a graph that folds alike; another one is not touched by it. */
+  get opened(): Uint8Array {
+    return this.open.slice();
+  }
+
+  set opened(open: Uint8Array) {
+    if (open.length === this.open.length && open[ROOT] === 1) {
+      this.setOpen(open.slice());
+    }
+  }
+
+  private maskOf({ kind, node, to }: Isolation): Mask | null {
+    if (kind !== 'path') {
+      return kind === 'ancestors' ? ancestors(this.model, [node]) : descendants(this.model, [node]);
+    }
+    const nodes = path(this.model, node, to);
+    if (!nodes) {
+      return null;
+    }
+    const mask = new Uint8Array(this.model.count);
+    nodes.forEach(at => (mask[at] = 1));
+    return mask;
+  }
+
+  /** Opens what hides a node or a branch. What is not in an isolated view ends the isolation. */
+  private reveal(key: string | null): void {
+    const node = this.nodeAt(key);
+    const branch = this.branchAt(key);
+    if (node >= 0 && this.mask && !this.mask[node]) {
+      this.mask = null;
+      this.special = this.important;
+      this.current = { ...this.current, isolation: null };
+    } else if (node < 0 && branch < 0) {
+      return;
+    } else if (node >= 0 && this.view.byKey.has(this.model.id(node))) {
+      return;
+    }
+    let owner = branch >= 0 ? this.branch(branch).parent : this.tree.owner[node]!;
+    if (owner < 0 && node >= 0) {
+      const [edge] = this.model.edgesFrom(node);
+      owner = edge === undefined ? ROOT : this.tree.owner[this.model.columns.target[edge]!]!;
+    }
+    openAround(this.tree, this.open, owner);
+    this.view = this.look();
+  }
+
+  private close(branch: number): void {
+    this.open[branch] = 0;
+  }
+
+  /** A branch of one branch would be a box in a box: it opens with it. */
+  private openOnly(branch: number): void {
+    const { children, kind } = this.branch(branch);
+    const [entry] = children;
+    if (entry !== undefined && entry < 0 && (children.length === 1 || kind === 'repeat')) {
+      if (this.branch(~entry).children.length <= 40) {
+        this.open[~entry] = 1;
+        this.openOnly(~entry);
+      }
+    }
+  }
+
+  private setOpen(open: Uint8Array): void {
+    this.open = open;
+    this.refold();
+    this.update({});
+  }
+
+  private refold(): void {
+    this.view = this.look();
+  }
+
+  private look(): Shown {
+    return shownOf(this.model, this.tree, this.open, this.mask, this.special);
   }
 
   private update(change: Partial<State>): void {
@@ -162,79 +372,4 @@ export class GraphStore {
       listener(this.current, previous);
     }
   }
-
-  private searchText(node: NodeView): string {
-    let text = this.texts.get(node.id);
-    if (text === undefined) {
-      const slugs = this.problemsOf(node.id).map(at => this.problems[at]!.slug);
-      const groups = this.groupPath(node.group).map(group => group.label);
-      const { backward, require_grad: requireGrad } = node.verdict;
-      text = [
-        node.id, node.op, node.name ?? '', node.kind, node.dtype, node.role, node.cut ?? '', node.device,
-        node.shape.join('\u00d7'), node.shape.join('x'), shapeKey(node.shape), ...slugs, ...groups,
-        ...(this.marks.has(node.id) ? [backward.slug ?? '', requireGrad.slug ?? ''] : []),
-        node.source?.text ?? ''
-      ].join('\n').toLowerCase();
-      this.texts.set(node.id, text);
-    }
-    return text;
-  }
-
-  private findProblems(): Map<string, number[]> {
-    const found = new Map<string, Set<number>>();
-    const add = (id: string, at: number): void => {
-      if (this.byId.has(id) && at >= 0 && at < this.problems.length) {
-        found.set(id, (found.get(id) ?? new Set()).add(at));
-      }
-    };
-    this.problems.forEach((problem, at) => problem.nodes.forEach(id => add(id, at)));
-    this.nodes.forEach(node => node.problems.forEach(at => add(node.id, at)));
-    return new Map([...found].map(([id, set]) => [id, [...set].sort((a, b) => a - b)]));
-  }
-
-  private findMarks(): Map<string, Mark> {
-    const marks = new Map<string, Mark>();
-    for (const [id, positions] of this.problemsAt) {
-      const isOwn = (at: number): boolean => [id, undefined].includes(this.problems[at]!.nodes[0]);
-      const rank = (at: number): number => ORDER[this.problems[at]!.severity] * 2 + (isOwn(at) ? 0 : 1);
-      const worst = [...positions].sort((a, b) => rank(a) - rank(b))[0]!;
-      marks.set(id, {
-        severity: this.problems[worst]!.severity,
-        text: this.problems[worst]!.message,
-        main: positions.some(isOwn),
-        numbers: positions.map(at => at + 1)
-      });
-    }
-    // A root that can't start a backward pass is worth a mark; every other computed tensor refuses
-    // `require_grad`, which is normal and stays quiet.
-    for (const id of this.roots) {
-      const known = marks.get(id);
-      if (this.graph.extras?.done.includes(id) && this.byId.get(id)!.verdict.backward.slug === 'graph-consumed') {
-        continue; // used up by the very pass whose gradients are shown
-      }
-      if (!this.byId.get(id)!.verdict.backward.ok && !(known?.severity === 'error' && known.main)) {
-        marks.set(id, { severity: 'error', text: 'backward fails here', main: true, numbers: known?.numbers ?? [] });
-      }
-    }
-    return marks;
-  }
-}
-
-/** A shape as people type it into a search: "(32,64)"; blanks separate words there. */
-function shapeKey(shape: readonly (number | string)[]): string {
-  return `(${shape.join(',')})`;
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const name = key(item);
-    const group = groups.get(name);
-    if (group) {
-      group.push(item);
-    } else {
-      groups.set(name, [item]);
-    }
-  }
-  return groups;
 }

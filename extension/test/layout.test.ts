@@ -6,15 +6,18 @@ interface Made {
   count: number;
   edges: [number, number][];
   groups?: number[];
+  frameParents?: number[];
   prominence?: number[];
   ends?: number[];
 }
 
-function input({ count, edges, groups, prominence, ends }: Made): LayoutInput {
+function input({ count, edges, groups, frameParents, prominence, ends }: Made): LayoutInput {
   return {
     count,
     edges: edges.map(([source, target]) => ({ source, target, tracked: true })),
     groups: groups ?? new Array<number>(count).fill(-1),
+    frameParents: frameParents ?? [...new Set(groups ?? [])].filter(group => group >= 0).map(() => -1),
+    frameKeys: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     prominence: prominence ?? new Array<number>(count).fill(1),
     headroom: new Array<number>(count).fill(0),
     sideRoom: new Array<number>(count).fill(0),

@@ -1,5 +1,5 @@
 /** Small graphs for the unit tests. */
-import type { GraphView, NodeView, ProblemView } from '../src/protocol';
+import type { GraphView, NodeView, ProblemView, SpanView } from '../src/protocol';
 
 const OK = { ok: true, slug: null, reason: '', fixes: [] };
 
@@ -23,4 +23,8 @@ export function problem(nodes: string[], more: Partial<ProblemView> = {}): Probl
     slug: 'untracked-root', severity: 'error', message: 'No tracked tensor feeds this root', reason: '', advice: '',
     where: null, cause: null, nodes, fixes: [], ...more
   };
+}
+
+export function span(line: number): SpanView {
+  return { filename: 'a.py', label: 'a.py', line, col: 0, end_line: line, end_col: 5, text: `line ${line}`, cell: null };
 }

@@ -3,21 +3,23 @@ import { test } from 'node:test';
 import { GraphStore } from '../src/store';
 import { graph, node, problem } from './make';
 
+const markOf = (store: GraphStore, id: string) => store.mark(store.nodeAt(id));
+
 const FAILS = { ok: false, slug: 'requires-autodiff-tensor', reason: '', fixes: [] };
 
 test('marks: own problems, participation, roots that fail, and nothing on a healthy graph', () => {
   const healthy = new GraphStore(graph([node('a', { verdict: { backward: { ...FAILS, ok: true }, require_grad: FAILS } })], [], { roots: ['a'] }));
-  assert.equal(healthy.mark('a'), undefined, 'a computed node refuses require_grad: that is no failure');
+  assert.equal(markOf(healthy, 'a'), undefined, 'a computed node refuses require_grad: that is no failure');
 
   const store = new GraphStore(graph(
     [node('a', { verdict: { backward: FAILS, require_grad: FAILS } }), node('b'), node('c', { problems: [1] })],
     [['b', 'a']],
     { roots: ['a'], problems: [problem(['b', 'c'], { severity: 'warning' }), problem([], { message: 'second' })] }
   ));
-  assert.deepEqual(store.mark('a'), { severity: 'error', text: 'backward fails here', main: true, numbers: [] });
-  assert.equal(store.mark('b')!.main, true);
-  assert.deepEqual(store.mark('c'), { severity: 'error', text: 'second', main: true, numbers: [1, 2] });
-  assert.deepEqual(store.problemsOf('c'), [0, 1]);
+  assert.deepEqual(markOf(store, 'a'), { severity: 'error', text: 'backward fails here', main: true, numbers: [] });
+  assert.equal(markOf(store, 'b')!.main, true);
+  assert.deepEqual(markOf(store, 'c'), { severity: 'error', text: 'second', main: true, numbers: [1, 2] });
+  assert.deepEqual(store.problemsOf(store.nodeAt('c')), [0, 1]);
 });
 
 test('unknown ids, repeated ids and groups that hold themselves do no harm', () => {
@@ -25,10 +27,10 @@ test('unknown ids, repeated ids and groups that hold themselves do no harm', () 
     [node('a', { group: 'g' }), node('a', { op: 'again' })], [['a', 'x'], ['y', 'a'], ['a', 'a']],
     { roots: ['gone'], problems: [problem(['gone'])], groups: [{ id: 'g', label: 'G', kind: 'scope', parent: 'g' }] }
   ));
-  assert.equal(store.nodes.length, 1);
-  assert.equal(store.edges.length, 1);
-  assert.equal(store.roots.size, 0);
-  assert.deepEqual(store.groupPath('g').map(group => group.label), ['G']);
+  assert.equal(store.model.count, 1);
+  assert.equal(store.model.edgeCount, 1);
+  assert.equal(store.roots.length, 0);
+  assert.deepEqual(store.model.groupPath(0).map(group => group.label), ['G']);
   store.select('gone');
   assert.equal(store.state.selected, null);
   store.showProblem(0);
@@ -42,7 +44,8 @@ test('search wants every word, in any field', () => {
   ], [], { problems: [problem(['2'], { slug: 'leaf-not-reached' })] }));
   const found = (query: string): string[] => {
     store.search(query);
-    return [...(store.matches ?? [])];
+    const { model } = store;
+    return [...(store.matches?.mask ?? [])].flatMap((found, at) => (found ? [model.id(at)] : []));
   };
   assert.deepEqual(found('matmul'), ['1', '2']);
   assert.deepEqual(found('MATMUL hidden'), ['1']);
@@ -72,5 +75,5 @@ test('an edge is cut where the gradient ends although its source is tracked', ()
     [node('w'), node('c', { requirement: 'none' }), node('d', { cut: 'detach', requirement: 'none' })],
     [['w', 'd'], ['c', 'd'], ['w', 'c']]
   ));
-  assert.deepEqual(store.edges.map(edge => store.isCut(edge)), [true, false, false]);
+  assert.deepEqual([0, 1, 2].map(edge => store.model.isCut(edge)), [true, false, false]);
 });

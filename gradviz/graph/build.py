@@ -121,7 +121,7 @@ def _preview(value: Any) -> str | None:
 
 
 def _role(node: Node, parameters: set[int], roots: set[int]) -> Role:
-    if node.id in parameters:
+    if node.id in parameters or node.op == "parameter":
         return "parameter"
     if node.id in roots and (node.parents or node.requirement == GRAD_IN_BACKWARD):
         return "output"

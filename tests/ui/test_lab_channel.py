@@ -9,7 +9,7 @@ from tests.ui.lab import LabPage, code_cell, write_notebook
 CODE = """\
 import gradviz as gv
 x = gv.tensor([1.0, 2.0], requires_grad=True)
-for step in range(30):
+for step in range(20):
     x = x * 1.5 + step
 loss = x.sum()
 gv.explore(loss)"""

@@ -35,6 +35,8 @@ interface Side {
 export interface RowRoom {
   readonly before: Float64Array;
   readonly after: Float64Array;
+  /** Room on both sides of every lane. */
+  readonly beside: number;
 }
 
 export function place(
@@ -49,7 +51,7 @@ export function place(
     grid.rank[node]! >= 0 ? input.size(node, 'row') : undefined
   );
   const { rowTop, rowBottom, height } = rows(input, grid, sizes, extents, room);
-  const { laneCenter, laneRight, width } = lanes(grid, sizes, extents, gutters);
+  const { laneCenter, laneRight, width } = lanes(grid, sizes, extents, gutters, room.beside);
 
   const rowBox: (Box | undefined)[] = [];
   const sideBoxes: SideBox[] = [];
@@ -177,7 +179,8 @@ function lanes(
   grid: Grid,
   sizes: readonly (Size | undefined)[],
   extents: readonly Size[],
-  gutters: ReadonlyMap<number, number>
+  gutters: ReadonlyMap<number, number>,
+  beside: number
 ): { laneCenter: Map<number, number>; laneRight: Map<number, number>; width: number } {
   const left = new Map<number, number>();
   const right = new Map<number, number>();
@@ -190,12 +193,12 @@ function lanes(
   });
   const laneCenter = new Map<number, number>();
   const laneRight = new Map<number, number>();
-  let x: number = SPACE.margin;
+  let x = SPACE.margin + beside;
   for (const lane of [...left.keys()].sort((a, b) => a - b)) {
     const center = x + left.get(lane)!;
     laneCenter.set(lane, center);
     laneRight.set(lane, center + right.get(lane)!);
-    x = center + right.get(lane)! + (gutters.get(lane) ?? 0) * SPACE.gutter + SPACE.lane;
+    x = center + right.get(lane)! + (gutters.get(lane) ?? 0) * SPACE.gutter + SPACE.lane + 2 * beside;
   }
-  return { laneCenter, laneRight, width: x - SPACE.lane + SPACE.margin };
+  return { laneCenter, laneRight, width: x - SPACE.lane - beside + SPACE.margin };
 }

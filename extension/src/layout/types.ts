@@ -14,8 +14,12 @@ export type Form = 'row' | 'side' | 'alias';
 export interface LayoutInput {
   readonly count: number;
   readonly edges: readonly { readonly source: number; readonly target: number; readonly tracked: boolean }[];
-  /** Innermost group of each node, -1 for none. */
+  /** Innermost frame of each node, -1 for none. */
   readonly groups: readonly number[];
+  /** The frame around each frame, -1 for none; outer ones first. */
+  readonly frameParents: readonly number[];
+  /** What the owner calls each frame. */
+  readonly frameKeys: readonly number[];
   /**
    * How much a node without inputs wants to open the picture: the data before the parameters. Branches
    * that hold nothing above `SUPPORTING` never become the spine while another way is there.
@@ -54,9 +58,13 @@ export interface Point {
   readonly y: number;
 }
 
-/** A run of rows that belong to one group. */
+/** The frame of a group, or where others stand between its rows, of one run of them. */
 export interface Band extends Size {
+  /** One of `frameKeys`. */
   readonly group: number;
+  readonly depth: number;
+  /** Whether it is the group's first frame, which carries its name. */
+  readonly first: boolean;
   readonly x: number;
   readonly y: number;
 }
@@ -79,5 +87,6 @@ export const SPACE = {
   gutter: 12,
   margin: 24,
   bandPad: 10,
-  bandHead: 18
+  bandSide: 8,
+  bandHead: 24
 } as const;

@@ -1,6 +1,7 @@
 /** Pan and zoom of the picture. The page keeps its scrolling until the picture has the focus. */
 import type { Size } from '../layout';
-import type { Sight } from './scene';
+import type { Stand } from './canvas';
+import type { Sight } from './sights';
 
 const CLOSEST = 2.5;
 const CLICK = 4;
@@ -8,7 +9,7 @@ const GLIDE_MS = 180;
 
 export interface CameraEvents {
   /** The view changed. */
-  moved(sight: Sight, zoom: number): void;
+  moved(sight: Sight, stand: Stand): void;
   /** The wheel was turned while the page owns it. */
   wheelUnused(): void;
 }
@@ -25,7 +26,7 @@ export class Camera {
   constructor(
     private readonly svg: SVGSVGElement,
     private readonly world: SVGGElement,
-    private readonly content: Size,
+    private content: Size,
     private readonly events: CameraEvents
   ) {
     svg.addEventListener('pointerdown', this.onDown);
@@ -42,6 +43,28 @@ export class Camera {
       this.show();
     });
     this.watcher.observe(svg);
+  }
+
+  /** Another picture, drawn so that what stood at `from` stands at `to` now; it stays where it is on the screen. */
+  replace(content: Size, from: { x: number; y: number }, to: { x: number; y: number }): void {
+    cancelAnimationFrame(this.glide);
+    this.content = content;
+    this.set(this.x + (from.x - to.x) * this.zoom, this.y + (from.y - to.y) * this.zoom, this.zoom);
+  }
+
+  /** Another picture, looked at afresh. */
+  renew(content: Size): void {
+    cancelAnimationFrame(this.glide);
+    this.content = content;
+    if (this.fitted) {
+      this.onFirstSize();
+    }
+  }
+
+  /** Puts a place of the picture into the middle. */
+  lookAt(x: number, y: number): void {
+    const { width, height } = this.size();
+    this.move(width / 2 - x * this.zoom, height / 2 - y * this.zoom, this.zoom, false);
   }
 
   /** What to look at first; replaced by the owner. */
@@ -126,7 +149,7 @@ export class Camera {
     this.move(x, y, zoom, true);
   }
 
-  private size(): Size {
+  size(): Size {
     return { width: this.svg.clientWidth, height: this.svg.clientHeight };
   }
 
@@ -179,7 +202,7 @@ export class Camera {
         right: (width - this.x) / this.zoom,
         bottom: (height - this.y) / this.zoom
       },
-      this.zoom
+      { x: this.x, y: this.y, zoom: this.zoom }
     );
   }
 

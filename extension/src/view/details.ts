@@ -6,12 +6,23 @@ import { h, icon, prose, type Child } from './dom';
 import { fixView } from './fix';
 import type { Host } from './host';
 import { spanView } from './problem';
-import { CUT_WORDS, kindExplained, requirementText, roleText, SEVERITY_ICONS, SEVERITY_WORDS, shapeText } from './words';
+import { branchDetails } from './branch-details';
+import { viewActions } from './view-actions';
+import { cutWords, kindExplained, requirementText, roleText, SEVERITY_ICONS, SEVERITY_WORDS, shapeText } from './words';
 
-export function detailsView(store: GraphStore, host: Host, onProblem: (at: number) => void): HTMLElement {
+export interface DetailActions {
+  problem(at: number): void;
+  toggle(branch: number): void;
+}
+
+export function detailsView(store: GraphStore, host: Host, actions: DetailActions): HTMLElement {
   const { selected } = store.state;
-  const node = selected === null ? undefined : store.byId.get(selected);
-  if (!node) {
+  const branch = store.branchAt(selected);
+  if (branch >= 0) {
+    return branchDetails(store, branch, actions);
+  }
+  const at = store.nodeAt(selected);
+  if (at < 0) {
     return h(
       'div',
       { class: 'gradviz-empty' },
@@ -19,13 +30,15 @@ export function detailsView(store: GraphStore, host: Host, onProblem: (at: numbe
       h('p', {}, h('code', {}, '.backward()'), ' or ', h('code', {}, '.require_grad()'), ' on it.')
     );
   }
-  const groups = store.groupPath(node.group);
-  const marked = store.mark(node.id)?.main === true;
+  const node = store.model.node(at);
+  const onProblem = actions.problem;
+  const groups = store.model.groupPath(store.model.columns.group[at]!);
+  const marked = store.mark(at)?.main === true;
   return h(
     'div',
     { class: 'gradviz-details' },
     groups.length > 0
-      ? h('nav', { class: 'gradviz-crumbs', 'aria-label': 'Groups' }, groups.map(group => clip(oneLine(group.label), 40)).join(' \u203a '))
+      ? h('nav', { class: 'gradviz-groups', 'aria-label': 'Groups' }, groups.map(group => clip(oneLine(group.label), 40)).join(' \u203a '))
       : null,
     h(
       'div',
@@ -41,11 +54,12 @@ export function detailsView(store: GraphStore, host: Host, onProblem: (at: numbe
         ? 'A leaf is not the result of tracked operations: require_grad() can apply to it.'
         : 'Computed from tracked tensors: gradients flow through it to its leaves.'),
       tag(roleText(node), 'What it is in this graph'),
-      store.roots.has(node.id) ? tag('root', 'This graph was drawn from this tensor.') : null,
+      store.isRoot(at) ? tag('root', 'This graph was drawn from this tensor.') : null,
       node.consumed ? tag('consumed', 'A backward pass has used this part of the graph up.') : null,
-      node.cut ? tag(`cut: ${clip(oneLine(node.cut), 30)}`, CUT_WORDS[node.cut] ?? 'No gradient passes through here.') : null
+      node.cut ? tag(`cut: ${clip(oneLine(node.cut), 30)}`, cutWords(node.cut)) : null
     ),
-    ...store.problemsOf(node.id).map(at => problemLink(store, at, onProblem)),
+    ...store.problemsOf(at).map(number => problemLink(store, number, onProblem)),
+    viewActions(store, at),
     h(
       'dl',
       { class: 'gradviz-table' },
@@ -66,7 +80,7 @@ export function detailsView(store: GraphStore, host: Host, onProblem: (at: numbe
     ),
     heading('Value'),
     node.value === null
-      ? h('p', { class: 'gradviz-muted' }, 'No value to read here.')
+      ? h('p', { class: 'gradviz-muted' }, store.model.isTold(at) ? 'No value to read here.' : 'Not in this output: the kernel knows it.')
       : h('pre', { class: 'gradviz-source', tabindex: '0' }, clip(lines(node.value), 2000)),
     heading('Made here'),
     node.source ? spanView(node.source) : h('p', { class: 'gradviz-muted' }, 'The source is not known.')

@@ -1,21 +1,23 @@
 /** The explorer: toolbar, picture and pane around one store. */
 import type { Channel } from '../channel';
+import type { Layout } from '../layout';
 import type { GraphStore, State } from '../store';
 import { clip, oneLine } from '../text';
 import { Camera } from './camera';
 import { h, s } from './dom';
+import { Crumbs } from './crumbs';
 import type { Host } from './host';
+import { Inquiry } from './inquiry';
 import { onKey } from './keys';
 import { legendView } from './legend';
 import { ChangesTab } from './live/changes';
 import { HistoryTab } from './live/history-tab';
 import { findAgain, recall, remember, type Snapshot } from './live/memory';
-import { Pane } from './pane';
 import type { Paint } from './overlay';
-import { Scene } from './scene';
+import { Pane } from './pane';
+import { Stage } from './stage';
 import { StepsTab } from './steps/steps-tab';
 import { Toolbar } from './toolbar';
-import { Inquiry } from './inquiry';
 import { GradientTab } from './values/gradient-tab';
 import { ValueTab } from './values/value-tab';
 import { describe } from './words';
@@ -24,86 +26,100 @@ const HINT_MS = 1600;
 
 export class Explorer {
   private readonly svg: SVGSVGElement;
-  private readonly scene: Scene;
+  private readonly stage: Stage;
   private readonly camera: Camera;
   private readonly toolbar: Toolbar;
   private readonly pane: Pane;
+  private readonly crumbs: Crumbs;
   private readonly inquiry: Inquiry;
   private readonly history: HistoryTab | null;
+  private resumed = false;
   private readonly spoken = h('div', { class: 'gradviz-spoken', 'aria-live': 'polite' });
   private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
   private readonly stop: () => void;
   private hintTimer = 0;
 
   constructor(private readonly root: HTMLElement, private readonly store: GraphStore, host: Host, channel: Channel) {
-    this.scene = new Scene(store);
-    this.svg = s(
-      'svg',
-      {
-        class: 'gradviz-canvas', tabindex: '0', role: 'application', 'aria-roledescription': 'gradient graph',
-        'aria-label': `${clip(oneLine(store.graph.title || 'Graph'), 120)}: ${store.nodes.length} nodes, ${store.problems.length} problems. `
-          + 'Arrow keys walk along the edges, Enter selects, n and p go through the problems, Escape leaves.'
-      },
-      this.scene.root
-    );
-    this.camera = new Camera(this.svg, this.scene.root, this.scene.layout, {
-      moved: sight => this.scene.look(sight),
+    this.svg = s('svg', {
+      class: 'gradviz-canvas', tabindex: '0', role: 'application', 'aria-roledescription': 'gradient graph',
+      'aria-label': `${clip(oneLine(store.graph.title || 'Graph'), 120)}: ${store.model.count} nodes, ${store.problems.length} problems. `
+        + 'Arrow keys walk along the edges, Enter selects, Space folds and unfolds, n and p go through the problems, '
+        + 'question mark lists all keys, Escape leaves.'
+    });
+    this.stage = new Stage(this.svg, store, {
+      arranged: (layout, renewed) => this.arranged(layout, renewed),
+      lookAt: (x, y) => this.camera.lookAt(x, y)
+    });
+    this.camera = new Camera(this.svg, this.stage.scene.root, this.stage.scene.layout, {
+      moved: (sight, stand) => this.stage.look(sight, stand, this.camera?.size()),
       wheelUnused: () => this.showHint('Ctrl + wheel zooms; or click the graph first')
     });
     this.camera.onFirstSize = () => this.openView();
     const legend = legendView(store);
     legend.hidden = true;
+    const showLegend = (): boolean => !(legend.hidden = !legend.hidden);
     this.toolbar = new Toolbar(store, {
       zoomIn: () => this.camera.zoomBy(1.25),
       zoomOut: () => this.camera.zoomBy(0.8),
       fit: () => this.camera.fit(),
-      legend: () => !(legend.hidden = !legend.hidden),
-      showFound: () => this.showFound()
+      legend: showLegend,
+      showFound: () => this.showFound(),
+      openAll: () => store.openAll(),
+      openFirst: () => store.openFirst()
     });
     const paint = (overlay: Paint): void => this.paint(overlay);
     const { extras } = store.graph;
     const before = recall(extras?.place);
     this.history = extras?.history ? new HistoryTab(extras.history, before?.moment ?? null) : null;
-    this.pane = new Pane(store, host, id => this.choose(id), [
+    this.pane = new Pane(store, host, key => this.choose(key), branch => this.toggle(branch), [
       new ValueTab(store, channel),
       new GradientTab(store, channel, paint, id => this.choose(id)),
-      new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.select(id) : this.choose(id))),
+      // What runs through a whole graph must not unfold all of it.
+      new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.point(id) : this.choose(id))),
       ...(this.history ? [this.history] : []),
       ...(extras?.difference ? [new ChangesTab(extras.difference, paint, id => this.choose(id))] : [])
     ]);
+    this.crumbs = new Crumbs(store, branch => this.toggle(branch));
     this.inquiry = new Inquiry(store, channel);
     this.toolbar.element.append(this.inquiry.element);
-    const stage = h('div', { class: 'gradviz-stage' }, legend, this.hint);
-    stage.prepend(this.svg);
-    root.append(this.toolbar.element, h('div', { class: 'gradviz-body' }, stage, this.pane.element), this.spoken);
-
+    this.stage.element.append(legend, this.hint);
+    root.append(
+      this.toolbar.element,
+      h('div', { class: 'gradviz-body' }, h('div', { class: 'gradviz-main' }, this.crumbs.element, this.stage.element), this.pane.element),
+      this.spoken
+    );
     this.svg.addEventListener('click', event => this.onClick(event));
-    this.svg.addEventListener('keydown', event => onKey(event, store, this.scene, {
-      select: id => this.choose(id),
+    this.svg.addEventListener('dblclick', event => this.onDoubleClick(event));
+    this.svg.addEventListener('keydown', event => onKey(event, store, this.stage.scene, {
+      select: key => this.choose(key),
+      toggle: branch => this.toggle(branch),
       zoomBy: factor => this.camera.zoomBy(factor),
       fit: () => this.camera.fit(),
       search: () => this.toolbar.search.focus(),
+      help: () => this.toolbar.setLegend(showLegend()),
+      say: text => this.say(text),
       leave: () => this.leave()
     }));
     this.svg.addEventListener('focus', () => {
       if (store.state.focused === null) {
-        store.focus(store.state.selected ?? [...store.roots][0] ?? store.nodes[0]?.id ?? null);
+        store.focus(store.state.selected ?? this.startKey());
       }
     });
     this.stop = store.subscribe((state, previous) => this.onChange(state, previous));
     if (!before || !this.resume(before)) {
       this.begin();
     }
+    this.stage.arrange(true);
   }
 
   /** Lays something over the picture, or takes it off again. */
   paint(overlay: Paint): void {
-    this.scene.paint(overlay);
+    this.stage.scene.paint(overlay);
   }
 
   /** Selects a node and brings it into sight. */
   show(id: string): void {
-    if (this.store.byId.has(id)) {
+    if (this.store.model.has(id)) {
       this.choose(id);
     }
   }
@@ -111,33 +127,42 @@ export class Explorer {
   dispose(): void {
     remember(this.store.graph.extras?.place, this.snapshot());
     this.stop();
+    this.stage.dispose();
     this.inquiry.dispose();
     this.pane.dispose();
     this.camera.dispose();
     clearTimeout(this.hintTimer);
   }
 
+  /** The colours around have changed. */
+  repaint(): void {
+    this.stage.repaint();
+  }
+
   private snapshot(): Snapshot {
-    const { selected } = this.store.state;
-    const at = this.store.nodes.findIndex(node => node.id === selected);
-    const node = this.store.nodes[at];
+    const { store } = this;
+    const at = store.nodeAt(store.state.selected);
+    const node = at < 0 ? undefined : store.model.node(at);
     return {
-      tab: this.pane.shown, node: node ? { at, op: node.op, name: node.name } : null, count: this.store.nodes.length,
-      camera: this.camera.sight, moment: this.history?.moment ?? null
+      tab: this.pane.shown, node: node ? { at, op: node.op, name: node.name } : null, count: store.model.count,
+      camera: this.camera.sight, moment: this.history?.moment ?? null, open: store.opened
     };
   }
 
   /** Goes on where the view was that this one takes the place of; false where it had nothing. */
   private resume(before: Snapshot): boolean {
-    const id = findAgain(this.store, before.node);
+    const { store } = this;
+    const id = findAgain(store, before.node);
     if (before.node !== null && id === null) {
       return false;
     }
-    if (before.count === this.store.nodes.length && before.camera.zoom > 0) {
-      this.camera.sight = before.camera;
-    }
-    this.store.select(id);
+    store.opened = before.open;
+    store.select(id);
     this.pane.show(before.tab);
+    if (before.count === store.model.count && before.camera.zoom > 0) {
+      this.camera.sight = before.camera;
+      this.resumed = true;
+    }
     return true;
   }
 
@@ -147,23 +172,48 @@ export class Explorer {
       this.store.showProblem(0);
       this.pane.show('problems');
     } else {
-      this.store.select([...this.store.roots][0] ?? null);
+      this.store.select(this.startKey());
     }
   }
 
+  private startKey(): string | null {
+    const [root] = this.store.roots;
+    return root === undefined ? (this.store.shown.items[0]?.key ?? null) : this.store.model.id(root);
+  }
+
   private openView(): void {
-    const { selected } = this.store.state;
-    const start = selected ?? [...this.store.roots][0] ?? this.store.nodes[0]?.id;
-    const box = start === undefined ? undefined : this.scene.mainBox(start);
+    const box = this.stage.scene.mainBox(this.store.state.selected ?? this.store.state.focused ?? this.startKey());
     if (box) {
       this.camera.open(box);
     }
   }
 
-  private choose(id: string): void {
-    this.store.select(id);
+  /** A layout is drawn: what was there already stays where it is on the screen. */
+  private arranged(layout: Layout, anchor: { from: { x: number; y: number }; to: { x: number; y: number } } | null): void {
+    if (anchor) {
+      this.camera.replace(layout, anchor.from, anchor.to);
+    } else if (this.resumed) {
+      this.camera.replace(layout, { x: 0, y: 0 }, { x: 0, y: 0 });
+      this.resumed = false;
+      return;
+    } else {
+      this.camera.renew(layout);
+    }
+    this.revealFocus();
+  }
+
+  private choose(key: string): void {
+    this.store.select(key);
     // A node that is pointed at is shown in the tab that is open, if that tab is about nodes.
     this.pane.show(['outline', 'values'].includes(this.pane.shown) ? this.pane.shown : 'details');
+  }
+
+  private toggle(branch: number): void {
+    if (!this.store.toggle(branch)) {
+      this.say('Too much to unfold here at once: unfold a part of it, or search.');
+      return;
+    }
+    this.say(describe(this.store, `branch:${branch}`));
   }
 
   private onClick(event: MouseEvent): void {
@@ -171,18 +221,34 @@ export class Explorer {
     if (this.camera.dragged) {
       return;
     }
-    const part = event.target instanceof Element ? event.target.closest('.gradviz-node') : null;
-    const at = part?.getAttribute('data-node');
-    if (at === null || at === undefined) {
-      this.store.select(null);
+    const target = event.target instanceof Element ? event.target : null;
+    const head = target?.closest('.gradviz-band-head')?.getAttribute('data-branch');
+    if (head !== null && head !== undefined) {
+      this.toggle(Number(head));
       return;
     }
-    this.choose(this.store.nodes[Number(at)]!.id);
+    const item = this.stage.itemAt(event);
+    if (!item) {
+      this.store.select(null);
+    } else if (item.branch >= 0 && target?.closest('.gradviz-opener')) {
+      this.toggle(item.branch);
+    } else {
+      this.choose(item.key);
+    }
+  }
+
+  private onDoubleClick(event: MouseEvent): void {
+    const item = this.stage.itemAt(event);
+    if (item && item.branch >= 0 && !this.store.isOpen(item.branch)) {
+      this.toggle(item.branch);
+    }
   }
 
   private onChange(state: State, previous: State): void {
-    this.scene.restyle();
+    this.stage.arrange(state.isolation !== previous.isolation);
+    this.stage.restyle();
     this.toolbar.refresh();
+    this.crumbs.refresh();
     this.pane.refresh(state, previous);
     this.inquiry.refresh(state, previous);
     if (state.problem !== previous.problem && state.problem !== null && this.pane.shown === 'details') {
@@ -190,21 +256,31 @@ export class Explorer {
     }
     const { focused } = state;
     if (focused !== previous.focused || (state.selected !== previous.selected && state.selected !== null)) {
-      const box = focused === null ? undefined : this.scene.mainBox(focused);
-      if (box) {
-        this.camera.reveal(box);
-      }
-      const active = focused === null ? null : this.scene.domId(focused);
-      if (active === null) {
-        this.svg.removeAttribute('aria-activedescendant');
-      } else {
-        this.svg.setAttribute('aria-activedescendant', active);
-      }
+      this.revealFocus();
       if (document.activeElement === this.svg && focused !== null) {
-        this.spoken.textContent = describe(this.store, focused);
+        this.say(describe(this.store, focused));
       }
     }
     this.root.classList.toggle('gradviz-searching', this.store.matches !== null);
+  }
+
+  private revealFocus(): void {
+    const { focused } = this.store.state;
+    const { scene } = this.stage;
+    const box = scene.mainBox(focused);
+    if (box) {
+      this.camera.reveal(box);
+    }
+    const active = focused === null ? null : scene.domId(focused);
+    if (active === null) {
+      this.svg.removeAttribute('aria-activedescendant');
+    } else {
+      this.svg.setAttribute('aria-activedescendant', active);
+    }
+  }
+
+  private say(text: string): void {
+    this.spoken.textContent = text;
   }
 
   /** Gives the focus back to what holds this output: in a notebook, its cell. */
@@ -214,12 +290,10 @@ export class Explorer {
   }
 
   private showFound(): void {
-    const { matches } = this.store;
-    const found = matches ? this.store.nodes.filter(node => matches.has(node.id)) : [];
-    const at = found.findIndex(node => node.id === this.store.state.selected);
-    const next = found[(at + 1) % Math.max(1, found.length)];
-    if (next) {
-      this.choose(next.id);
+    const { selected } = this.store.state;
+    const next = this.store.nextMatch(selected);
+    if (next !== null) {
+      this.choose(next);
     }
   }
 

@@ -1,27 +1,59 @@
 /** What shapes, signs and lines mean. Only what the graph at hand shows is explained. */
-import type { GraphStore } from '../store';
+import { ROLE } from '../model/data';
+import type { GraphStore, Severity } from '../store';
 import { clip, oneLine } from '../text';
 import { h, icon, s, type Child } from './dom';
-import { kindBadge } from './words';
+import { KEYS } from './keys';
+import { kindBadge, SEVERITY_ICONS } from './words';
 
 export function legendView(store: GraphStore): HTMLElement {
-  const has = (test: (node: GraphStore['nodes'][number]) => boolean): boolean => store.nodes.some(test);
-  const kinds = [...new Set(store.nodes.map(node => node.kind))].slice(0, 6);
-  const cut = store.edges.some(edge => store.isCut(edge));
+  const { model } = store;
+  const { columns } = model;
+  const some = (column: ArrayLike<number>, test: (value: number) => boolean): boolean => {
+    for (let at = 0; at < column.length; at++) {
+      if (test(column[at]!)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const has = (requirement: number): boolean => some(columns.requirement, value => value === requirement);
+  const kinds = new Set<number>();
+  some(columns.kind, kind => kinds.add(kind).size > 6);
+  const severities = new Set([...store.marked].map(([, mark]) => mark.severity));
+  const cut = some(columns.cut, value => value !== 0);
+  const tree = store.tree.branches.length > 1;
   return h(
-    'dl',
-    { class: 'gradviz-legend' },
-    ...entry(has(n => n.requirement === 'grad'), glyph('grad', true), 'tracked leaf: gets a gradient'),
-    ...entry(has(n => n.requirement === 'grad_in_backward'), glyph('grad_in_backward', false), 'computed, gradients pass through'),
-    ...entry(has(n => n.requirement === 'none'), glyph('none', true), 'not tracked: no gradient'),
-    ...entry(store.edges.some(e => e.tracked), line('tracked'), 'a gradient flows back here'),
-    ...entry(store.edges.some(e => !e.tracked), line('untracked'), 'no gradient here'),
-    ...entry(cut, line('cut'), 'cut: the gradient ends here'),
-    ...entry(store.problems.some(p => p.severity === 'error') || has(n => store.mark(n.id)?.severity === 'error'), disc('error'), 'fails when called'),
-    ...entry(store.problems.some(p => p.severity === 'warning'), disc('warning'), 'silent failure'),
-    ...entry(has(n => n.consumed), h('span', { class: 'gradviz-legend-word' }, 'consumed'), 'used up by a backward pass'),
-    ...kinds.flatMap(kind => entry(true, h('span', { class: 'gradviz-legend-badge' }, kindBadge(kind)), clip(oneLine(kind), 40)))
+    'div',
+    { class: 'gradviz-legend', tabindex: '-1' },
+    h(
+      'dl',
+      { class: 'gradviz-legend-signs' },
+      ...entry(has(1), glyph('grad', true), 'tracked leaf: gets a gradient'),
+      ...entry(some(columns.role, value => value === ROLE.parameter), parameterSign(), 'parameter of a module'),
+      ...entry(has(2), glyph('grad_in_backward', false), 'computed, gradients pass through'),
+      ...entry(has(0), glyph('none', true), 'not tracked: no gradient'),
+      ...entry(some(columns.tracked, value => value === 1), line('tracked'), 'a gradient flows back here'),
+      ...entry(some(columns.tracked, value => value === 0), line('untracked'), 'no gradient here'),
+      ...entry(cut, line('cut'), 'cut: the gradient ends here'),
+      ...entry(severities.has('error'), disc('error'), 'fails when called'),
+      ...entry(severities.has('warning'), disc('warning'), 'silent failure'),
+      ...entry(severities.has('note'), disc('note'), 'worth knowing'),
+      ...entry(some(columns.consumed, value => value === 1), h('span', { class: 'gradviz-legend-word' }, 'consumed'), 'used up by a backward pass'),
+      ...entry(tree, h('span', { class: 'gradviz-legend-fold' }, icon('plus')), 'folded: click the plus to see inside'),
+      ...entry(store.tree.branches.some(branch => branch.kind === 'repeat'), h('span', { class: 'gradviz-legend-times' }, '\u00d7N'), 'the same part N times, shown once'),
+      ...[...kinds].map(at => columns.strings[at]!).flatMap(kind =>
+        entry(true, h('span', { class: 'gradviz-legend-badge' }, kindBadge(kind)), clip(oneLine(kind), 40)))
+    ),
+    h('dl', { class: 'gradviz-legend-keys' }, ...KEYS.flatMap(([keys, what]) => [
+      h('dt', {}, ...keys.split(' ').map(key => h('kbd', {}, key))), h('dd', {}, what)
+    ]))
   );
+}
+
+function parameterSign(): SVGSVGElement {
+  return s('svg', { class: 'gradviz-legend-parameter gradviz-req-grad', viewBox: '0 0 16 16', 'aria-hidden': 'true' },
+    s('circle', { class: 'gradviz-sign', cx: 8, cy: 8, r: 2.8 }), s('circle', { class: 'gradviz-sign-ring', cx: 8, cy: 8, r: 6 }));
 }
 
 function entry(shown: boolean, sign: Child, text: string): HTMLElement[] {
@@ -33,9 +65,9 @@ function glyph(requirement: string, leaf: boolean): HTMLElement {
     h('span', { class: `gradviz-glyph ${leaf ? 'gradviz-leaf' : 'gradviz-computed'}` }));
 }
 
-function disc(severity: 'error' | 'warning'): HTMLElement {
+function disc(severity: Severity): HTMLElement {
   return h('span', { class: `gradviz-sev-${severity}` },
-    h('span', { class: 'gradviz-disc' }, icon(severity === 'error' ? 'cross' : 'warning')));
+    h('span', { class: 'gradviz-disc' }, icon(SEVERITY_ICONS[severity])));
 }
 
 function line(kind: 'tracked' | 'untracked' | 'cut'): SVGSVGElement {

@@ -12,6 +12,7 @@ export const FACES = {
   aside: { size: 11, weight: 400 },
   small: { size: 10.5, weight: 400 },
   badge: { size: 9, weight: 400 },
+  times: { size: 12, weight: 700 },
   state: { size: 9.5, weight: 600 },
   mark: { size: 10.5, weight: 600 }
 } as const satisfies Record<string, Face>;

@@ -14,9 +14,9 @@ export function mount(element: HTMLElement, data: unknown, host: Host = {}): () 
   const root = h('div', { class: 'gradviz' });
   element.append(root);
   installStyle(root);
-  const stopTheme = followTheme(root);
-  const payload = readPayload(data);
   let explorer: Explorer | undefined;
+  const stopTheme = followTheme(root, () => explorer?.repaint());
+  const payload = readPayload(data);
   let channel: Channel | undefined;
   let unpair: (() => void) | undefined;
   switch (payload.kind) {

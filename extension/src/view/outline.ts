@@ -1,76 +1,143 @@
-/** The graph as a list, in the order of computation: the same selection, for screen readers and for reading. */
-import type { NodeView } from '../protocol';
+/**
+ * The picture as a tree of lists, in the order of computation: the same items, folding and selection, for
+ * screen readers and for reading. While something is searched for it lists what was found.
+ */
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
+import { branchFacts, branchTitle, timesText } from './branch-words';
 import { h, icon } from './dom';
 import { describe, SEVERITY_ICONS, SEVERITY_WORDS, shapeText } from './words';
 
 const MOST = 500;
 
+interface Row {
+  readonly key: string;
+  readonly level: number;
+  /** The branch it stands for, -1 for a node. */
+  readonly branch: number;
+  readonly node: number;
+}
+
 export class Outline {
   readonly element = h('ul', { class: 'gradviz-outline', role: 'tree', 'aria-label': 'Nodes of the graph' });
   private readonly items = new Map<string, HTMLLIElement>();
+  private rows: readonly Row[] = [];
+  private drawn: unknown = null;
+  private drawnMatches: unknown = null;
 
-  constructor(private readonly store: GraphStore, private readonly choose: (id: string) => void) {
+  constructor(
+    private readonly store: GraphStore,
+    private readonly choose: (key: string) => void,
+    private readonly toggle: (branch: number) => void
+  ) {
     this.element.addEventListener('keydown', this.onKey);
     this.element.addEventListener('click', event => {
-      const id = this.idOf(event.target);
-      if (id !== null) {
-        this.choose(id);
+      const row = this.rowOf(event.target);
+      const branch = row?.branch ?? -1;
+      if (row && branch >= 0 && (this.store.isOpen(branch) || isOpener(event.target))) {
+        this.toggle(branch);
+      } else if (row) {
+        this.choose(row.key);
       }
     });
-    this.rebuild();
   }
 
-  /** Fits the list to search and selection. */
+  /** Fits the list to folding, search and selection. */
   refresh(): void {
-    const wanted = this.wanted();
-    if (wanted.length !== this.items.size || wanted.some(node => !this.items.has(node.id))) {
+    if (this.drawn !== this.store.shown || this.drawnMatches !== this.store.matches) {
+      this.drawn = this.store.shown;
+      this.drawnMatches = this.store.matches;
       this.rebuild();
-      return;
     }
     this.mark();
   }
 
-  private wanted(): NodeView[] {
-    const { matches } = this.store;
-    const nodes = matches ? this.store.nodes.filter(node => matches.has(node.id)) : [...this.store.nodes];
-    return nodes.slice(0, MOST);
-  }
-
   private rebuild(): void {
+    const hadFocus = this.element.contains(document.activeElement);
+    const all = this.store.matches ? this.found() : this.folded();
+    this.rows = all.slice(0, MOST);
     this.items.clear();
     this.element.replaceChildren();
-    let group: string | null = null;
-    for (const node of this.wanted()) {
-      const path = this.store.groupPath(node.group).map(part => clip(oneLine(part.label), 40)).join(' \u203a ');
-      if (path !== (group ?? '')) {
-        group = path;
-        if (path) {
-          this.element.append(h('li', { class: 'gradviz-outline-group', role: 'presentation' }, path));
-        }
-      }
-      const item = this.item(node);
-      this.items.set(node.id, item);
+    for (const row of this.rows) {
+      const item = this.item(row);
+      this.items.set(row.key, item);
       this.element.append(item);
     }
-    const hidden = (this.store.matches?.size ?? this.store.nodes.length) - this.items.size;
+    const hidden = (this.store.matches?.count ?? all.length) - this.items.size;
     if (hidden > 0) {
-      this.element.append(h('li', { class: 'gradviz-muted', role: 'presentation' }, `${hidden} more: search to narrow down`));
+      this.element.append(h('li', { class: 'gradviz-muted', role: 'presentation' }, `${hidden.toLocaleString('en')} more: search to narrow down`));
     }
     if (this.items.size === 0) {
       this.element.append(h('li', { class: 'gradviz-muted', role: 'presentation' }, 'Nothing matches.'));
     }
-    this.mark();
+    if (hadFocus) {
+      this.items.get(this.stop() ?? '')?.focus();
+    }
   }
 
-  private item(node: NodeView): HTMLLIElement {
-    const mark = this.store.mark(node.id);
+  private found(): Row[] {
+    const { matches, model } = this.store;
+    const rows: Row[] = [];
+    for (let node = 0; node < model.count && rows.length <= MOST; node++) {
+      if (matches!.mask[node]) {
+        rows.push({ key: model.id(node), level: 1, branch: -1, node });
+      }
+    }
+    return rows;
+  }
+
+  /** Items with the open branches around them; leaves before what uses them first. */
+  private folded(): Row[] {
+    const { store } = this;
+    const { items, inputs, links } = store.shown;
+    const rows: Row[] = [];
+    const listed = new Uint8Array(items.length);
+    let around: readonly number[] = [];
+    const list = (at: number): void => {
+      if (listed[at] || rows.length > MOST) {
+        return;
+      }
+      listed[at] = 1;
+      const { key, node, branch, frame } = items[at]!;
+      if (node < 0 || store.model.isComputed(node)) {
+        const path = store.around(frame);
+        path.forEach((open, level) => {
+          if (around[level] !== open || path.slice(0, level).some((other, before) => around[before] !== other)) {
+            rows.push({ key: `branch:${open}`, level: level + 1, branch: open, node: -1 });
+          }
+        });
+        around = path;
+        for (const link of inputs[at]!) {
+          const { source } = links[link]!;
+          if (items[source]!.node >= 0 && !store.model.isComputed(items[source]!.node)) {
+            list(source);
+          }
+        }
+      }
+      rows.push({ key, level: around.length + 1, branch, node });
+    };
+    items.forEach((_, at) => {
+      if (items[at]!.node < 0 || store.model.isComputed(items[at]!.node)) {
+        list(at);
+      }
+    });
+    items.forEach((_, at) => list(at));
+    return rows;
+  }
+
+  private item(row: Row): HTMLLIElement {
+    return row.branch >= 0 ? this.branchItem(row) : this.nodeItem(row);
+  }
+
+  private nodeItem({ key, level, node: at }: Row): HTMLLIElement {
+    const { store } = this;
+    const node = store.model.node(at);
+    const mark = store.mark(at);
     return h(
       'li',
       {
-        role: 'treeitem', tabindex: '-1', class: `gradviz-outline-item gradviz-req-${node.requirement}`,
-        'aria-label': describe(this.store, node.id), 'aria-selected': 'false'
+        role: 'treeitem', tabindex: '-1', class: `gradviz-outline-item gradviz-req-${node.requirement}`, 'aria-level': level,
+        'aria-label': describe(store, key), 'aria-selected': 'false', style: `--gv-level: ${level - 1}`
       },
       h('span', { class: `gradviz-glyph ${node.is_leaf ? 'gradviz-leaf' : 'gradviz-computed'}`, 'aria-hidden': 'true' }),
       h('span', { class: 'gradviz-outline-name' }, clip(oneLine(node.name ?? node.op), 28)),
@@ -82,38 +149,95 @@ export class Outline {
     );
   }
 
-  private mark(): void {
+  private branchItem({ key, level, branch }: Row): HTMLLIElement {
+    const { store } = this;
+    const open = store.isOpen(branch);
+    const item = store.shown.byKey.get(key);
+    const { worst } = item === undefined ? { worst: undefined } : store.marksIn(item);
+    return h(
+      'li',
+      {
+        role: 'treeitem', tabindex: '-1', class: 'gradviz-outline-item gradviz-outline-branch', 'aria-level': level, 'aria-expanded': String(open),
+        'aria-label': describe(store, key), 'aria-selected': 'false', style: `--gv-level: ${level - 1}`
+      },
+      h('span', { class: 'gradviz-outline-opener', 'aria-hidden': 'true' }, icon(open ? 'down' : 'next')),
+      h('span', { class: 'gradviz-outline-name' }, clip(branchTitle(store, branch), 34)),
+      h('span', { class: 'gradviz-times-word' }, timesText(store, branch)),
+      h('span', { class: 'gradviz-outline-shape' }, open ? '' : clip(branchFacts(store, branch, item === undefined ? undefined : store.shown.summaries.get(item)), 30)),
+      worst
+        ? h('span', { class: `gradviz-disc gradviz-sev-${worst.severity}`, title: SEVERITY_WORDS[worst.severity] }, icon(SEVERITY_ICONS[worst.severity]))
+        : null
+    );
+  }
+
+  private stop(): string | null {
     const { selected, focused } = this.store.state;
-    const stop = [selected, focused, ...this.items.keys()].find(id => id !== null && this.items.has(id)) ?? null;
-    for (const [id, item] of this.items) {
-      item.setAttribute('aria-selected', String(id === selected));
-      item.tabIndex = id === stop ? 0 : -1;
+    return [selected, focused, ...this.items.keys()].find(key => key !== null && this.items.has(key)) ?? null;
+  }
+
+  private mark(): void {
+    const { selected } = this.store.state;
+    const stop = this.stop();
+    for (const [key, item] of this.items) {
+      item.setAttribute('aria-selected', String(key === selected));
+      item.tabIndex = key === stop ? 0 : -1;
     }
   }
 
-  private idOf(target: EventTarget | null): string | null {
-    for (const [id, item] of this.items) {
-      if (target instanceof Node && item.contains(target)) {
-        return id;
-      }
-    }
-    return null;
+  private rowOf(target: EventTarget | null): Row | undefined {
+    const item = target instanceof Element ? target.closest('[role=treeitem]') : null;
+    return this.rows.find(row => this.items.get(row.key) === item);
   }
 
   private readonly onKey = (event: KeyboardEvent): void => {
-    const ids = [...this.items.keys()];
-    const at = ids.indexOf(this.idOf(event.target) ?? '');
-    const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: ids.length - 1 }[event.key];
+    const row = this.rowOf(event.target);
+    const at = row ? this.rows.indexOf(row) : -1;
+    const branch = row?.branch ?? -1;
+    const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.rows.length - 1 }[event.key];
     if (step !== undefined) {
-      const item = this.items.get(ids[Math.max(0, Math.min(ids.length - 1, step))] ?? '');
-      this.items.forEach(other => (other.tabIndex = other === item ? 0 : -1));
-      item?.focus();
-    } else if ((event.key === 'Enter' || event.key === ' ') && at >= 0) {
-      this.choose(ids[at]!);
+      this.go(step);
+    } else if (row && event.key === 'ArrowRight' && branch >= 0) {
+      if (this.store.isOpen(branch)) {
+        this.go(at + 1);
+      } else {
+        this.toggle(branch);
+      }
+    } else if (row && event.key === 'ArrowLeft') {
+      if (branch >= 0 && this.store.isOpen(branch)) {
+        this.toggle(branch);
+      } else {
+        this.go(this.parentOf(at));
+      }
+    } else if ((event.key === 'Enter' || event.key === ' ') && row) {
+      if (branch >= 0) {
+        this.toggle(branch);
+      } else {
+        this.choose(row.key);
+      }
     } else {
       return;
     }
     event.preventDefault();
     event.stopPropagation();
   };
+
+  private parentOf(at: number): number {
+    const { level } = this.rows[at]!;
+    for (let above = at - 1; above >= 0; above--) {
+      if (this.rows[above]!.level < level) {
+        return above;
+      }
+    }
+    return at;
+  }
+
+  private go(step: number): void {
+    const item = this.items.get(this.rows[Math.max(0, Math.min(this.rows.length - 1, step))]?.key ?? '');
+    this.items.forEach(other => (other.tabIndex = other === item ? 0 : -1));
+    item?.focus();
+  }
+}
+
+function isOpener(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.gradviz-outline-opener') !== null;
 }

@@ -18,10 +18,16 @@ export class Pane {
   private readonly tabs: Readonly<Record<string, HTMLButtonElement>>;
   private tab: Tab = 'details';
 
-  constructor(private readonly store: GraphStore, private readonly host: Host, choose: (id: string) => void, private readonly more: readonly PaneTab[] = []) {
+  constructor(
+    private readonly store: GraphStore,
+    private readonly host: Host,
+    choose: (id: string) => void,
+    private readonly toggle: (branch: number) => void,
+    private readonly more: readonly PaneTab[] = []
+  ) {
     const id = freshId('pane');
     this.body = h('div', { class: 'gradviz-pane-body', role: 'tabpanel', id, tabindex: '-1' });
-    this.outline = new Outline(store, choose);
+    this.outline = new Outline(store, choose, toggle);
     const count = store.problems.length;
     const tab = (name: Tab, label: string): HTMLButtonElement =>
       h('button', {
@@ -68,6 +74,8 @@ export class Pane {
     }
     if (this.tab === 'outline') {
       this.outline.refresh();
+    } else if (this.tab === 'details' && state.isolation !== previous.isolation) {
+      this.fill();
     } else if (this.tab === 'problems' ? state.problem !== previous.problem : state.selected !== previous.selected || state.learnt !== previous.learnt) {
       this.fill();
     }
@@ -90,9 +98,12 @@ export class Pane {
     }
     switch (this.tab) {
       case 'details':
-        refill(this.body, detailsView(this.store, this.host, at => {
-          this.store.showProblem(at);
-          this.show('problems');
+        refill(this.body, detailsView(this.store, this.host, {
+          problem: at => {
+            this.store.showProblem(at);
+            this.show('problems');
+          },
+          toggle: this.toggle
         }));
         break;
       case 'problems':

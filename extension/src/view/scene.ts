@@ -1,216 +1,221 @@
 /**
- * The picture: boxes, links and frames of a layout as SVG, kept to what is in sight.
+ * The picture as SVG: boxes, links and frames of a layout, kept to what is in sight.
  *
- * Small graphs are drawn once. Of large ones only the visible part is built, and when too much is in
- * sight to be read anyway, everything becomes a handful of paths.
+ * Small pictures are drawn once; of larger ones only the visible part is built. What is too much for SVG
+ * is painted by `canvas.ts`, and only what is selected remains here.
  */
-import { layout, type Box, type Layout, type Link } from '../layout';
+import { EMPTY, type Box, type Layout, type Link } from '../layout';
 import type { GraphStore } from '../store';
 import { freshId, s } from './dom';
-import { arrows, drawBand, drawLink } from './draw-link';
-import { drawNode } from './draw-node';
-import { NOTHING, paintEdge, paintNode, type Paint } from './overlay';
-import { layoutInput } from './sizes';
+import { drawFrame } from './draw-frame';
+import { drawItem } from './draw-item';
+import { arrows, drawLink, linkText } from './draw-link';
+import { foldPaint, NOTHING, paintEdge, paintNode, type Paint } from './overlay';
+import { Sights, type Sight } from './sights';
 
 /** Elements that are kept without looking whether they are in sight. */
 const DRAW_ALL = 350;
-/** More boxes than this in sight can't be read: they are drawn as plain shapes. */
-const FAR = 600;
-
-export interface Sight {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
+/** Boxes in sight that are worth being elements. */
+export const MOST_ELEMENTS = 500;
 
 export class Scene {
   readonly root = s('g', { class: 'gradviz-world' });
-  readonly layout: Layout;
-  readonly boxesOf: ReadonlyMap<string, readonly number[]>;
+  layout: Layout = EMPTY;
+  /** Whether a new layout is on its way: what is drawn is no longer what the store shows. */
+  isFrozen = false;
+  sights = new Sights(this.layout);
+  private boxesOf: (readonly number[] | undefined)[] = [];
   private readonly id = freshId('scene');
   private readonly bandLayer = s('g');
   private readonly linkLayer = s('g');
-  private readonly nameLayer = s('g');
+  private readonly headLayer = s('g');
   private readonly nodeLayer = s('g');
-  private readonly farLayer = s('g', { class: 'gradviz-far' });
   private readonly nodeParts = new Map<number, SVGGElement>();
   private readonly linkParts = new Map<number, SVGGElement>();
-  private readonly byTop: readonly number[];
-  private readonly tallest: number;
-  private far = false;
   private overlay: Paint = NOTHING;
+  private painted = false;
+  private far = false;
+  private built = 0;
 
   constructor(readonly store: GraphStore) {
-    this.layout = layout(layoutInput(store));
-    const boxesOf = new Map<string, number[]>();
-    this.layout.boxes.forEach((box, at) => {
-      const { id } = store.nodes[box.node]!;
-      const list = boxesOf.get(id);
-      if (list) {
-        list.push(at);
-      } else {
-        boxesOf.set(id, [at]);
-      }
-    });
+    this.root.append(arrows(this.id), this.bandLayer, this.linkLayer, this.headLayer, this.nodeLayer);
+  }
+
+  freeze(): void {
+    this.isFrozen = true;
+  }
+
+  /** Shows another layout, of what the store shows now. */
+  show(layout: Layout): void {
+    const { store } = this;
+    this.layout = layout;
+    this.isFrozen = false;
+    this.sights = new Sights(layout);
+    const boxesOf: number[][] = [];
+    layout.boxes.forEach((box, at) => (boxesOf[box.node] ??= []).push(at));
     // The whole drawing of a node before its repetitions.
-    for (const list of boxesOf.values()) {
-      list.sort((a, b) => this.rankOfForm(a) - this.rankOfForm(b));
-    }
+    const rank = (at: number): number => (layout.boxes[at]!.form === 'alias' ? 1 : 0);
+    boxesOf.forEach(list => list.sort((a, b) => rank(a) - rank(b)));
     this.boxesOf = boxesOf;
-    this.byTop = this.layout.boxes.map((_, at) => at).sort((a, b) => this.box(a).y - this.box(b).y);
-    this.tallest = this.layout.boxes.reduce((most, box) => Math.max(most, box.height), 0);
-    this.root.append(arrows(this.id), this.bandLayer, this.linkLayer, this.nameLayer, this.nodeLayer, this.farLayer);
-    for (const band of this.layout.bands) {
-      const { frame, name } = drawBand(store, band);
-      this.bandLayer.append(frame);
-      this.nameLayer.append(name);
+    for (const layer of [this.bandLayer, this.linkLayer, this.headLayer, this.nodeLayer]) {
+      layer.replaceChildren();
     }
-    if (this.layout.boxes.length <= DRAW_ALL) {
-      this.layout.links.forEach((_, at) => this.showLink(at));
-      this.layout.boxes.forEach((_, at) => this.showNode(at));
+    this.nodeParts.clear();
+    this.linkParts.clear();
+    for (const band of layout.bands) {
+      const { frame, head } = drawFrame(store, band);
+      this.bandLayer.append(frame);
+      if (head) {
+        this.headLayer.append(head);
+      }
+    }
+    if (this.isSmall) {
+      layout.links.forEach((_, at) => this.showLink(at));
+      layout.boxes.forEach((_, at) => this.showItem(at));
     }
     this.restyle();
   }
 
-  /** The box that stands for a node. */
-  mainBox(id: string): Box | undefined {
-    const at = this.boxesOf.get(id)?.[0];
-    return at === undefined ? undefined : this.box(at);
+  /** Whether everything stays drawn. */
+  get isSmall(): boolean {
+    return this.layout.boxes.length <= DRAW_ALL;
+  }
+
+  /** The box that stands for a node or a folded branch; for what is hidden, the box that hides it. */
+  mainBox(key: string | null): Box | undefined {
+    const at = this.mainAt(key);
+    return at === undefined ? undefined : this.layout.boxes[at];
   }
 
   /** DOM id of the drawing that stands for a node, for `aria-activedescendant`. */
-  domId(id: string): string | null {
-    const at = this.boxesOf.get(id)?.[0];
+  domId(key: string): string | null {
+    const at = this.mainAt(key);
     return at === undefined || !this.nodeParts.has(at) ? null : `${this.id}-${at}`;
   }
 
-  /** Builds what came into sight and drops what left it. */
-  look(sight: Sight): void {
-    if (this.layout.boxes.length <= DRAW_ALL) {
+  private mainAt(key: string | null): number | undefined {
+    const item = key === null || this.isFrozen ? undefined : this.store.shown.byKey.get(key) ?? this.hiding(key);
+    return item === undefined ? undefined : this.boxesOf[item]?.[0];
+  }
+
+  private hiding(key: string): number | undefined {
+    const node = this.store.nodeAt(key);
+    const item = node < 0 ? -1 : this.store.shown.itemOf[node]!;
+    return item < 0 ? undefined : item;
+  }
+
+  /** Builds what came into sight and drops what left it. `painted` says that a canvas shows the rest. */
+  look(sight: Sight, painted: boolean): void {
+    if (this.isSmall || this.isFrozen) {
       return;
     }
-    const seen = this.inSight(sight);
-    const far = seen.length > FAR;
-    if (far !== this.far) {
-      this.far = far;
-      this.root.classList.toggle('gradviz-is-far', far);
-      if (far && !this.farLayer.hasChildNodes()) {
-        this.drawFar();
-      }
-    }
-    if (far) {
-      return;
+    this.built = 0;
+    const seen = painted ? [] : this.sights.boxes(sight);
+    if (painted !== this.far) {
+      this.far = painted;
+      this.root.classList.toggle('gradviz-is-far', painted);
     }
     const wanted = new Set(seen);
+    if (painted) {
+      // What is selected and focused stays an element, so that it can be styled and announced.
+      for (const key of [this.store.state.selected, this.store.state.focused]) {
+        const at = this.mainAt(key);
+        if (at !== undefined) {
+          wanted.add(at);
+        }
+      }
+    }
     drop(this.nodeParts, at => wanted.has(at));
-    seen.forEach(at => this.showNode(at));
-    const inView = (link: Link): boolean => link.bottom >= sight.top && link.top <= sight.bottom;
-    drop(this.linkParts, at => inView(this.layout.links[at]!));
-    this.layout.links.forEach((link, at) => inView(link) && this.showLink(at));
-    this.restyle();
+    wanted.forEach(at => this.showItem(at));
+    const links = painted ? [] : this.sights.links(sight);
+    const wantedLinks = new Set(links);
+    drop(this.linkParts, at => wantedLinks.has(at));
+    links.forEach(at => this.showLink(at));
+    if (this.built > 0) {
+      this.restyle();
+    }
   }
 
   /** Lays something over the picture, or takes it off again. */
   paint(paint: Paint): void {
     this.overlay = paint;
-    this.restyle();
+    if (!this.isFrozen) {
+      this.restyle();
+    }
   }
 
   /** Shows selection, focus, search and the current problem on what is drawn. */
   restyle(): void {
-    const { selected, focused, problem } = this.store.state;
-    const { matches } = this.store;
-    const involved = problem === null ? null : new Set(this.store.problems[problem]?.nodes ?? []);
-    const near = new Set<string>();
-    for (const edge of selected === null ? [] : this.store.inputs.get(selected) ?? []) {
-      near.add(edge.source);
-    }
-    for (const edge of selected === null ? [] : this.store.outputs.get(selected) ?? []) {
-      near.add(edge.target);
+    const { store } = this;
+    const { shown } = store;
+    const { selected, focused, problem } = store.state;
+    const involved = new Set((problem === null ? [] : store.problems[problem]?.nodes ?? []).map(id => shown.itemOf[store.model.indexOf(id)]));
+    const found = this.foundIn();
+    const chosen = selected === null ? undefined : shown.byKey.get(selected);
+    const focus = focused === null ? undefined : shown.byKey.get(focused) ?? this.hiding(focused);
+    const painted = foldPaint(store, this.overlay);
+    const near = new Set<number>();
+    if (chosen !== undefined) {
+      shown.inputs[chosen]!.forEach(at => near.add(shown.links[at]!.source));
+      shown.outputs[chosen]!.forEach(at => near.add(shown.links[at]!.target));
     }
     for (const [at, part] of this.nodeParts) {
-      const { id } = this.store.nodes[this.box(at).node]!;
-      part.classList.toggle('gradviz-selected', id === selected);
-      part.classList.toggle('gradviz-focused', id === focused);
-      part.classList.toggle('gradviz-related', near.has(id));
-      part.classList.toggle('gradviz-involved', !!involved?.has(id));
-      part.classList.toggle('gradviz-found', !!matches?.has(id));
-      part.classList.toggle('gradviz-dim', matches !== null && !matches.has(id));
-      paintNode(part, this.overlay, id);
+      const item = this.layout.boxes[at]!.node;
+      const hits = found?.[item] ?? 0;
+      part.classList.toggle('gradviz-selected', item === chosen);
+      part.classList.toggle('gradviz-focused', item === focus);
+      part.classList.toggle('gradviz-related', near.has(item));
+      part.classList.toggle('gradviz-involved', involved.has(item));
+      part.classList.toggle('gradviz-found', hits > 0);
+      part.classList.toggle('gradviz-dim', found !== null && hits === 0);
+      paintNode(part, painted.items.get(item));
+      if (shown.items[item]!.branch >= 0) {
+        part.querySelector('.gradviz-found-inside')!.textContent = hits > 0 ? `${hits.toLocaleString('en')} found` : '';
+      }
     }
     for (const [at, part] of this.linkParts) {
-      const edge = this.store.edges[this.layout.links[at]!.edge]!;
-      part.classList.toggle('gradviz-link-on', edge.source === selected || edge.target === selected);
-      part.classList.toggle('gradviz-link-problem', !!involved?.has(edge.source) && !!involved.has(edge.target));
-      part.classList.toggle('gradviz-dim', matches !== null && !(matches.has(edge.source) && matches.has(edge.target)));
-      paintEdge(part, this.overlay, edge);
+      const { edge } = this.layout.links[at]!;
+      const { source, target } = shown.links[edge]!;
+      if (this.painted || this.overlay !== NOTHING) {
+        paintEdge(part, painted.links.get(edge), linkText(store, shown.links[edge]!));
+      }
+      part.classList.toggle('gradviz-link-on', source === chosen || target === chosen);
+      part.classList.toggle('gradviz-link-problem', involved.has(source) && involved.has(target));
+      part.classList.toggle('gradviz-dim', found !== null && !(found[source] && found[target]));
     }
+    this.painted = this.overlay !== NOTHING;
   }
 
-  private box(at: number): Box {
-    return this.layout.boxes[at]!;
-  }
-
-  private rankOfForm(at: number): number {
-    return this.box(at).form === 'alias' ? 1 : 0;
-  }
-
-  private inSight({ left, top, right, bottom }: Sight): number[] {
-    let low = 0;
-    let high = this.byTop.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.box(this.byTop[middle]!).y < top - this.tallest) {
-        low = middle + 1;
-      } else {
-        high = middle;
+  /** Matches in each item; null when nothing is searched for. */
+  private foundIn(): Int32Array | null {
+    const { matches, shown, model } = this.store;
+    if (!matches) {
+      return null;
+    }
+    const found = new Int32Array(shown.items.length);
+    for (let node = 0; node < model.count; node++) {
+      if (matches.mask[node] && shown.itemOf[node]! >= 0) {
+        found[shown.itemOf[node]!]! += 1;
       }
     }
-    const seen: number[] = [];
-    for (let at = low; at < this.byTop.length; at++) {
-      const box = this.box(this.byTop[at]!);
-      if (box.y > bottom) {
-        break;
-      }
-      if (box.x <= right && box.x + box.width >= left) {
-        seen.push(this.byTop[at]!);
-      }
-    }
-    return seen;
+    return found;
   }
 
-  private showNode(at: number): void {
+  private showItem(at: number): void {
     if (!this.nodeParts.has(at)) {
-      const part = drawNode(this.store, this.box(at), `${this.id}-${at}`);
+      const part = drawItem(this.store, this.layout.boxes[at]!, `${this.id}-${at}`);
       this.nodeParts.set(at, part);
       this.nodeLayer.append(part);
+      this.built += 1;
     }
   }
 
   private showLink(at: number): void {
     if (!this.linkParts.has(at)) {
-      const part = drawLink(this.store, this.layout.links[at]!, this.id);
+      const part = drawLink(this.store, this.layout.links[at] as Link, this.id);
       this.linkParts.set(at, part);
       this.linkLayer.append(part);
-    }
-  }
-
-  private drawFar(): void {
-    this.farLayer.append(s('path', {
-      class: 'gradviz-far-links', d: this.layout.links.map(link => link.path).join('')
-    }));
-    const shapes = new Map<string, string[]>();
-    for (const box of this.layout.boxes) {
-      const node = this.store.nodes[box.node]!;
-      const mark = this.store.mark(node.id);
-      const name = mark ? `sev-${mark.severity}` : `req-${node.requirement}`;
-      const list = shapes.get(name) ?? [];
-      list.push(`M${Math.round(box.x)} ${Math.round(box.y)}h${box.width}v${box.height}h${-box.width}z`);
-      shapes.set(name, list);
-    }
-    for (const [name, list] of shapes) {
-      this.farLayer.append(s('path', { class: `gradviz-far-box gradviz-${name}`, d: list.join('') }));
+      this.built += 1;
     }
   }
 }

@@ -31,11 +31,15 @@ export function installStyle(root: HTMLElement): void {
 }
 
 /** Keeps `data-gradviz-theme` right; returns how to stop. */
-export function followTheme(root: HTMLElement): () => void {
+export function followTheme(root: HTMLElement, changed: () => void = () => undefined): () => void {
   let waiting = 0;
   const look = (): void => {
     waiting = 0;
-    root.dataset.gradvizTheme = isDark(root) ? 'dark' : 'light';
+    const theme = isDark(root) ? 'dark' : 'light';
+    if (root.dataset.gradvizTheme !== theme) {
+      root.dataset.gradvizTheme = theme;
+      changed();
+    }
   };
   const later = (): void => {
     // Theme sheets arrive a little after the attribute that announces them.

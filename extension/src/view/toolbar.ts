@@ -1,7 +1,9 @@
 /** Title, counts, search and the camera's buttons. The buttons are one tab stop; arrows move among them. */
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
+import { SEVERITIES } from '../model/marks';
 import { h, icon, type Icon } from './dom';
+import { SEVERITY_ICONS } from './words';
 
 export interface ToolbarActions {
   zoomIn(): void;
@@ -9,16 +11,19 @@ export interface ToolbarActions {
   fit(): void;
   legend(): boolean;
   showFound(): void;
+  openAll(): void;
+  openFirst(): void;
 }
 
 export class Toolbar {
   readonly element: HTMLElement;
   readonly search: HTMLInputElement;
+  private readonly legend: HTMLButtonElement;
   private readonly found = h('span', { class: 'gradviz-found-count', role: 'status' });
 
   constructor(private readonly store: GraphStore, actions: ToolbarActions) {
     this.search = h('input', {
-      class: 'gradviz-search', type: 'search', placeholder: 'Search name, op, kind, shape, problem',
+      class: 'gradviz-search', type: 'search', placeholder: 'Search name, op, kind, shape, problem', maxlength: '200',
       'aria-label': 'Search nodes', spellcheck: 'false', autocomplete: 'off'
     });
     this.search.addEventListener('input', () => store.search(this.search.value));
@@ -31,9 +36,12 @@ export class Toolbar {
       }
       event.stopPropagation();
     });
-    const legend = this.button('legend', 'Legend', () => legend.setAttribute('aria-expanded', String(actions.legend())));
-    legend.setAttribute('aria-expanded', 'false');
+    const legend = this.button('legend', 'Legend', () => this.setLegend(actions.legend()));
+    this.legend = legend;
+    this.setLegend(false);
     const buttons = [
+      this.button('unfold', 'Unfold everything (*)', () => actions.openAll()),
+      this.button('fold', 'Fold as at first (h)', () => actions.openFirst()),
       this.button('minus', 'Zoom out (-)', () => actions.zoomOut()),
       this.button('plus', 'Zoom in (+)', () => actions.zoomIn()),
       this.button('fit', 'Fit the whole graph (0)', () => actions.fit()),
@@ -49,23 +57,49 @@ export class Toolbar {
         h('span', { class: 'gradviz-graph-title' }, clip(oneLine(store.graph.title || 'graph'), 80)),
         h('span', { class: 'gradviz-muted gradviz-counts' }, this.counts())
       ),
+      this.problems(),
       h('label', { class: 'gradviz-search-box' }, icon('search'), this.search, this.found),
       roving(h('div', { class: 'gradviz-buttons', role: 'toolbar', 'aria-label': 'View' }, ...buttons), buttons)
     );
   }
 
+  setLegend(shown: boolean): void {
+    this.legend.setAttribute('aria-expanded', String(shown));
+  }
+
   refresh(): void {
     const { matches } = this.store;
-    this.found.textContent = matches === null ? '' : `${matches.size} found`;
-    this.element.classList.toggle('gradviz-none-found', matches?.size === 0);
+    this.found.textContent = matches === null ? '' : `${matches.count.toLocaleString('en')} found`;
+    this.element.classList.toggle('gradviz-none-found', matches?.count === 0);
+    this.element.querySelector('.gradviz-counts')!.textContent = this.counts();
+  }
+
+  /** How many problems of each severity, and the way from one to the next. */
+  private problems(): HTMLElement | null {
+    const { store } = this;
+    const { problems } = store;
+    if (problems.length === 0) {
+      return null;
+    }
+    const counts = SEVERITIES.map(severity => [severity, problems.filter(problem => problem.severity === severity).length] as const);
+    const step = (sign: Icon, label: string, by: 1 | -1): HTMLButtonElement =>
+      this.button(sign, label, () => store.stepProblem(by));
+    const items = problems.length > 1 ? [step('previous', 'Previous problem (p)', -1), step('next', 'Next problem (n)', 1)] : [];
+    const shown = counts.filter(([, count]) => count > 0).map(([severity, count]) =>
+      h('span', { class: `gradviz-tally gradviz-sev-${severity}`, title: `${count} ${severity}${count === 1 ? '' : 's'}` },
+        h('span', { class: 'gradviz-disc', 'aria-hidden': 'true' }, icon(SEVERITY_ICONS[severity])),
+        h('span', { 'aria-hidden': 'true' }, String(count)),
+        h('span', { class: 'gradviz-spoken' }, `${count} ${severity}${count === 1 ? '' : 's'}`)));
+    return roving(h('div', { class: 'gradviz-tallies', role: 'group', 'aria-label': 'Problems' }, ...shown, ...items), items);
   }
 
   private counts(): string {
-    const { nodes, graph } = this.store;
-    const shown = nodes.length.toLocaleString('en');
-    return graph.total_nodes > nodes.length
-      ? `${shown} of ${graph.total_nodes.toLocaleString('en')} nodes`
-      : `${shown} node${nodes.length === 1 ? '' : 's'}`;
+    const { model, graph, shown } = this.store;
+    const all = Math.max(model.count, graph.total_nodes);
+    const nodes = `${all.toLocaleString('en')} node${all === 1 ? '' : 's'}`;
+    const partly = graph.total_nodes > model.count ? `${model.count.toLocaleString('en')} of ${nodes}` : nodes;
+    const folded = shown.items.some(item => item.branch >= 0) || this.store.state.isolation;
+    return folded ? `${partly}, ${shown.items.length.toLocaleString('en')} in view` : partly;
   }
 
   private button(sign: Icon, label: string, onclick: () => void): HTMLButtonElement {

@@ -1,4 +1,5 @@
 /** Every word the view says about a node: pictures, details, tooltips and screen readers share them. */
+import { describeBranch } from './branch-words';
 import type { NodeView, SpanView } from '../protocol';
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
@@ -71,32 +72,57 @@ export const CUT_WORDS: Readonly<Record<string, string>> = {
 export const SEVERITY_WORDS = { error: 'Error', warning: 'Warning', note: 'Note' } as const;
 export const SEVERITY_ICONS = { error: 'cross', warning: 'warning', note: 'note' } as const;
 
+/** "dim=1, keepdim=True", without what is None, False or empty. */
+export function attributesText(node: NodeView): string {
+  return Object.entries(node.attributes)
+    .filter(([, value]) => !['None', 'False', ''].includes(value))
+    .map(([name, value]) => `${clip(oneLine(name), 20)}=${clip(oneLine(value), 40)}`)
+    .join(', ');
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
 /** One sentence for screen readers and tooltips. */
-export function describe(store: GraphStore, id: string): string {
-  const node = store.byId.get(id);
-  if (!node) {
-    return '';
+export function describe(store: GraphStore, key: string): string {
+  const branch = store.branchAt(key);
+  if (branch >= 0) {
+    return describeBranch(store, branch, store.shown.byKey.get(key));
   }
+  const at = store.nodeAt(key);
+  return at < 0 ? '' : describeNode(store, at);
+}
+
+function describeNode(store: GraphStore, at: number): string {
+  const node = store.model.node(at);
+  const attributes = attributesText(node);
   const parts = [
     node.name === null ? clip(oneLine(node.op), 60) : `${clip(oneLine(node.name), 60)} (${clip(oneLine(node.op), 30)})`,
     leafText(node),
+    ...(node.role === 'parameter' ? ['parameter'] : []),
     requirementText(node),
     `kind ${clip(oneLine(node.kind), 40)}`,
     node.shape.length === 0 ? 'scalar' : `shape ${node.shape.join(' by ')}`,
-    oneLine(node.dtype)
+    oneLine(node.dtype),
+    ...(attributes ? [clip(attributes, 120)] : [])
   ];
-  const mark = store.mark(id);
+  const mark = store.mark(at);
   if (mark) {
     parts.push(`${SEVERITY_WORDS[mark.severity]}: ${clip(oneLine(mark.text), 120)}`);
   }
   if (node.cut) {
-    parts.push(`gradient cut: ${CUT_WORDS[node.cut] ?? clip(oneLine(node.cut), 40)}`);
+    parts.push(`gradient cut: ${cutWords(node.cut)}`);
   }
   if (node.consumed) {
     parts.push('consumed by a backward pass');
   }
-  if (store.roots.has(id)) {
+  if (store.isRoot(at)) {
     parts.push('root of this graph');
   }
   return parts.join(', ');
+}
+
+export function cutWords(cut: string): string {
+  return CUT_WORDS[cut] ?? clip(oneLine(cut), 40);
 }

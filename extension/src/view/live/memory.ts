@@ -14,6 +14,8 @@ export interface Snapshot {
   readonly count: number;
   readonly camera: Sight;
   readonly moment: number | null;
+  /** Which branches were unfolded. */
+  readonly open: Uint8Array;
 }
 
 const MOST = 64;
@@ -36,13 +38,18 @@ export function recall(place: string | null | undefined): Snapshot | undefined {
 }
 
 /** The node of a graph that a snapshot's node has become. */
-export function findAgain(store: Pick<GraphStore, 'nodes'>, node: Snapshot['node']): string | null {
+export function findAgain({ model }: Pick<GraphStore, 'model'>, node: Snapshot['node']): string | null {
   if (!node) {
     return null;
   }
-  const same = (at: number): boolean => store.nodes[at]?.op === node.op && store.nodes[at]?.name === node.name;
+  const same = (at: number): boolean => at < model.count && model.op(at) === node.op && (model.name(at) || null) === node.name;
   if (same(node.at)) {
-    return store.nodes[node.at]!.id;
+    return model.id(node.at);
   }
-  return store.nodes.find((_, at) => same(at))?.id ?? null;
+  for (let at = 0; at < model.count; at++) {
+    if (same(at)) {
+      return model.id(at);
+    }
+  }
+  return null;
 }

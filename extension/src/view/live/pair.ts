@@ -18,7 +18,7 @@ export function mountPair(root: HTMLElement, pair: PairView, host: Host): () => 
     const channel = new Channel(host.wire ?? null, graph.key);
     const explorer = new Explorer(frame, new GraphStore(graph), host, channel);
     explorer.paint(paintOfChanges(difference, side));
-    const stop = followTheme(frame);
+    const stop = followTheme(frame, () => explorer.repaint());
     ends.push(() => {
       explorer.dispose();
       channel.dispose();

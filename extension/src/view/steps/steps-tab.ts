@@ -141,7 +141,7 @@ export class StepsTab implements PaneTab {
       return;
     }
     const nameOf = (id: string): string => {
-      const known = this.store.byId.get(id);
+      const known = this.store.node(id);
       return known ? titleOf(known) : id;
     };
     this.said.textContent = `Step ${player.at + 1} of ${film.total}: ${clip(nameOf(step.node), 60)}`;

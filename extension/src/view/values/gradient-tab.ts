@@ -96,7 +96,7 @@ export class GradientTab implements PaneTab {
 
   private row(row: ParameterView, available: boolean, low: number, high: number): HTMLElement {
     const name = h('button', { type: 'button', class: 'gradviz-link-button', onclick: () => this.choose(row.node) }, clip(oneLine(row.name), 60));
-    const known = this.store.byId.has(row.node);
+    const known = this.store.model.has(row.node);
     const head = h('th', { scope: 'row' }, known ? name : clip(oneLine(row.name), 60), h('span', { class: 'gradviz-muted' }, shapeText(row.shape)));
     if (!available) {
       return h('tr', {}, head, h('td', {}, show(row.value_norm)), h('td', { class: 'gradviz-muted' }, 'not computed'), h('td'));

@@ -49,7 +49,7 @@ export class ValueTab implements PaneTab {
 
   private look(): void {
     const { selected } = this.store.state;
-    const node = selected === null ? undefined : this.store.byId.get(selected);
+    const node = this.store.node(selected);
     if (!node) {
       refill(this.element, h('p', { class: 'gradviz-muted' }, 'Select a node to see the numbers it holds.'));
       return;

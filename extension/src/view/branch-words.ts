@@ -1,0 +1,93 @@
+/** What folded branches are called, in boxes, frames, lists and speech. */
+import type { Summary } from '../fold/shown';
+import type { SpanView } from '../protocol';
+import type { GraphStore } from '../store';
+import { clip, oneLine } from '../text';
+import { placeText, plural, SEVERITY_WORDS } from './words';
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  module: 'module', scope: 'scope', function: 'function', cell: 'cell', loop: 'loop', repeat: 'repeated part', turn: 'turn', rest: 'turns',
+  piece: 'part'
+};
+
+export function kindWord(store: GraphStore, branch: number): string {
+  return KIND_WORDS[store.branch(branch).kind] ?? 'group';
+}
+
+export function branchTitle(store: GraphStore, branch: number): string {
+  const { kind, label, times } = store.branch(branch);
+  switch (kind) {
+    case 'turn':
+      return `turn ${label}`;
+    case 'rest':
+      return `the other ${times.toLocaleString('en')} turns`;
+    case 'repeat':
+      return /^\d+$/.test(label) ? `${within(store, branch)}${label}\u2013${Number(label) + times - 1}` : oneLine(label);
+    default:
+      // A bare position ("0" in a Sequential) says nothing without its parent.
+      return /^\d*$/.test(label) ? `${within(store, branch)}${label}` : oneLine(label);
+  }
+}
+
+/** "blocks." in front of what is only numbered. */
+function within(store: GraphStore, branch: number): string {
+  let at = store.branch(branch).parent;
+  while (at > 0 && ['repeat', 'rest', 'piece', 'turn'].includes(store.branch(at).kind)) {
+    at = store.branch(at).parent;
+  }
+  return at > 0 ? `${oneLine(store.branch(at).label)}.` : '';
+}
+
+/** "×100", or nothing where nothing repeats. */
+export function timesText(store: GraphStore, branch: number): string {
+  const { times, kind } = store.branch(branch);
+  return times > 1 && kind === 'repeat' ? `\u00d7${times.toLocaleString('en')}` : '';
+}
+
+/** Where the first operation inside was written. */
+export function branchPlace(store: GraphStore, branch: number): SpanView | null {
+  let [entry] = store.branch(branch).children;
+  while (entry !== undefined && entry < 0) {
+    [entry] = store.branch(~entry).children;
+  }
+  return entry === undefined ? null : store.model.place(entry);
+}
+
+export function branchFacts(store: GraphStore, branch: number, summary: Summary | undefined): string {
+  const { times, size } = store.branch(branch);
+  const operations = summary?.operations ?? size;
+  const each = times > 1 ? `${plural(Math.round(size / times), 'operation')} each` : plural(operations, 'operation');
+  const parts = [each];
+  if (summary?.parameters) {
+    parts.push(plural(summary.parameters, 'parameter'));
+  }
+  if (summary?.leaves) {
+    parts.push(plural(summary.leaves, 'input'));
+  }
+  if (summary?.cuts) {
+    parts.push(plural(summary.cuts, 'cut'));
+  }
+  return parts.join(' \u00b7 ');
+}
+
+export function describeBranch(store: GraphStore, branch: number, item: number | undefined): string {
+  const summary = item === undefined ? undefined : store.shown.summaries.get(item);
+  const times = timesText(store, branch);
+  const place = branchPlace(store, branch);
+  const parts = [
+    `${kindWord(store, branch)} ${clip(branchTitle(store, branch), 60)}${times ? `, ${times.slice(1)} times` : ''}`,
+    store.isOpen(branch) ? 'unfolded' : 'folded',
+    branchFacts(store, branch, summary)
+  ];
+  if (place) {
+    parts.push(placeText(place));
+  }
+  if (summary && summary.consumed > 0) {
+    parts.push(summary.consumed === summary.operations ? 'consumed by a backward pass' : 'partly consumed by a backward pass');
+  }
+  const { worst, count } = item === undefined ? { worst: undefined, count: 0 } : store.marksIn(item);
+  if (worst) {
+    parts.push(`${SEVERITY_WORDS[worst.severity]} inside: ${clip(oneLine(worst.text), 120)}${count > 1 ? `, and ${count - 1} more` : ''}`);
+  }
+  return parts.join(', ');
+}

@@ -1,0 +1,71 @@
+/** Where the selected item stands, from the whole graph inwards, and what the view is narrowed to. */
+import type { GraphStore } from '../store';
+import { clip, oneLine } from '../text';
+import { branchTitle, kindWord, timesText } from './branch-words';
+import { h, icon, refill } from './dom';
+import { roving } from './toolbar';
+
+export class Crumbs {
+  readonly element = h('nav', { class: 'gradviz-crumbs', 'aria-label': 'Where you are' });
+  private shown = '';
+
+  constructor(private readonly store: GraphStore, private readonly go: (branch: number) => void) {
+    this.refresh();
+  }
+
+  refresh(): void {
+    const { store } = this;
+    const key = store.state.selected ?? store.state.focused;
+    const item = key === null ? undefined : store.shown.byKey.get(key);
+    const path = item === undefined ? [] : store.around(store.shown.items[item]!.frame);
+    const { isolation } = store.state;
+    const signature = JSON.stringify([path, isolation, path.map(at => store.isOpen(at))]);
+    if (signature === this.shown) {
+      return;
+    }
+    this.shown = signature;
+    const title = clip(oneLine(store.graph.title || 'graph'), 40);
+    const buttons = [
+      this.button(title, 'The whole graph, as it was folded at first (h)', () => {
+        store.isolate(null);
+        store.openFirst();
+      }),
+      ...path.map(branch => this.button(
+        clip(`${branchTitle(store, branch)} ${timesText(store, branch)}`.trim(), 36), `Fold this ${kindWord(store, branch)}`, () => this.go(branch)
+      ))
+    ];
+    const ended = isolation
+      ? h(
+          'button',
+          { type: 'button', class: 'gradviz-isolation', title: 'Show everything again (Escape)', onclick: () => void store.isolate(null) },
+          h('span', {}, this.isolationText()),
+          icon('cross')
+        )
+      : null;
+    const all = ended ? [...buttons, ended] : buttons;
+    refill(
+      this.element,
+      roving(h('ol', { class: 'gradviz-crumb-list' }, ...buttons.map(button => h('li', {}, button)), ended ? h('li', {}, ended) : null), all)
+    );
+  }
+
+  private isolationText(): string {
+    const { isolation } = this.store.state;
+    if (!isolation) {
+      return '';
+    }
+    const name = (node: number): string => clip(oneLine(this.store.model.label(node)), 24);
+    switch (isolation.kind) {
+      case 'ancestors':
+        return `only what ${name(isolation.node)} is made from`;
+      case 'descendants':
+        return `only what uses ${name(isolation.node)}`;
+      case 'path':
+        return `only the path from ${name(isolation.node)} to ${name(isolation.to)}`;
+    }
+  }
+
+  private button(text: string, title: string, onclick: () => void): HTMLButtonElement {
+    return h('button', { type: 'button', class: 'gradviz-crumb', title, onclick }, text);
+  }
+}
