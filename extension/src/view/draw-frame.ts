@@ -6,7 +6,7 @@ import { branchTitle, kindWord, timesText } from './branch-words';
 import { iconAt, s } from './dom';
 import { FACES, fitText, textWidth } from './meter';
 
-export function drawFrame(store: GraphStore, band: Band): { readonly frame: SVGRectElement; readonly head: SVGGElement | null } {
+export function drawFrame(store: GraphStore, band: Band): SVGGElement {
   const { x, y, width, height, group: branch } = band;
   const { kind } = store.branch(branch);
   const path = [...store.around(branch)].map(at => oneLine(branchTitle(store, at))).join(' \u203a ');
@@ -14,8 +14,9 @@ export function drawFrame(store: GraphStore, band: Band): { readonly frame: SVGR
   const frame = s('rect', {
     class: `gradviz-band-box gradviz-band-${kind} gradviz-band-depth-${band.depth % 2}`, x, y, width, height, rx: 8
   }, s('title', {}, title));
+  const part = s('g', {}, frame);
   if (!band.first) {
-    return { frame, head: null };
+    return part;
   }
   const times = timesText(store, branch);
   const room = Math.max(24, width - 44 - (times ? textWidth(times, FACES.mark) + 6 : 0));
@@ -27,5 +28,6 @@ export function drawFrame(store: GraphStore, band: Band): { readonly frame: SVGR
   head.append(iconAt('minus', 11, 9, 10));
   head.append(s('text', { class: 'gradviz-band-text', x: 21, y: 12.8 }, text,
     times ? s('tspan', { class: 'gradviz-band-times', dx: 6 }, times) : null));
-  return { frame, head };
+  part.append(head);
+  return part;
 }

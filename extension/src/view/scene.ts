@@ -11,7 +11,7 @@ import { drawFrame } from './draw-frame';
 import { drawItem } from './draw-item';
 import { arrows, drawLink, linkText } from './draw-link';
 import { foldPaint, NOTHING, paintEdge, paintNode, type Paint } from './overlay';
-import { Sights, type Sight } from './sights';
+import { Sights, touches, type Sight } from './sights';
 
 /** Elements that are kept without looking whether they are in sight. */
 const DRAW_ALL = 350;
@@ -28,17 +28,17 @@ export class Scene {
   private readonly id = freshId('scene');
   private readonly bandLayer = s('g');
   private readonly linkLayer = s('g');
-  private readonly headLayer = s('g');
   private readonly nodeLayer = s('g');
   private readonly nodeParts = new Map<number, SVGGElement>();
   private readonly linkParts = new Map<number, SVGGElement>();
+  private readonly bandParts = new Map<number, SVGGElement>();
   private overlay: Paint = NOTHING;
   private painted = false;
   private far = false;
   private built = 0;
 
   constructor(readonly store: GraphStore) {
-    this.root.append(arrows(this.id), this.bandLayer, this.linkLayer, this.headLayer, this.nodeLayer);
+    this.root.append(arrows(this.id), this.bandLayer, this.linkLayer, this.nodeLayer);
   }
 
   freeze(): void {
@@ -47,7 +47,6 @@ export class Scene {
 
   /** Shows another layout, of what the store shows now. */
   show(layout: Layout): void {
-    const { store } = this;
     this.layout = layout;
     this.isFrozen = false;
     this.sights = new Sights(layout);
@@ -57,19 +56,14 @@ export class Scene {
     const rank = (at: number): number => (layout.boxes[at]!.form === 'alias' ? 1 : 0);
     boxesOf.forEach(list => list.sort((a, b) => rank(a) - rank(b)));
     this.boxesOf = boxesOf;
-    for (const layer of [this.bandLayer, this.linkLayer, this.headLayer, this.nodeLayer]) {
+    for (const layer of [this.bandLayer, this.linkLayer, this.nodeLayer]) {
       layer.replaceChildren();
     }
     this.nodeParts.clear();
     this.linkParts.clear();
-    for (const band of layout.bands) {
-      const { frame, head } = drawFrame(store, band);
-      this.bandLayer.append(frame);
-      if (head) {
-        this.headLayer.append(head);
-      }
-    }
+    this.bandParts.clear();
     if (this.isSmall) {
+      layout.bands.forEach((_, at) => this.showBand(at));
       layout.links.forEach((_, at) => this.showLink(at));
       layout.boxes.forEach((_, at) => this.showItem(at));
     }
@@ -127,6 +121,9 @@ export class Scene {
     }
     drop(this.nodeParts, at => wanted.has(at));
     wanted.forEach(at => this.showItem(at));
+    const inSight = (at: number): boolean => !painted && touches(this.layout.bands[at]!, sight);
+    drop(this.bandParts, inSight);
+    this.layout.bands.forEach((_, at) => inSight(at) && this.showBand(at));
     const links = painted ? [] : this.sights.links(sight);
     const wantedLinks = new Set(links);
     drop(this.linkParts, at => wantedLinks.has(at));
@@ -199,6 +196,15 @@ export class Scene {
       }
     }
     return found;
+  }
+
+  private showBand(at: number): void {
+    if (!this.bandParts.has(at)) {
+      const part = drawFrame(this.store, this.layout.bands[at]!);
+      this.bandParts.set(at, part);
+      // Outer frames first: an inner one must not be covered.
+      this.bandLayer.append(part);
+    }
   }
 
   private showItem(at: number): void {

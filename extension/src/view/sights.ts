@@ -83,7 +83,8 @@ export class Sights {
   }
 }
 
-function touches(box: Box, { left, top, right, bottom }: Sight): boolean {
+/** Whether a box has a part in the rectangle. */
+export function touches(box: Pick<Box, 'x' | 'y' | 'width' | 'height'>, { left, top, right, bottom }: Sight): boolean {
   return box.x <= right && box.x + box.width >= left && box.y <= bottom && box.y + box.height >= top;
 }
 
