@@ -39,9 +39,10 @@ def check(fn: Callable[..., Any], *examples: Any, wrt: Any = None) -> Report:
     The function runs once, on tensors that have shapes and dtypes only. Where it fails, the dry run
     takes note and goes on if it can: after a value was read (with a stand-in for it), a shape that
     doesn't fit (with the one that was likely meant), a refused mark. Its own calls of `backward`
-    and of an optimizer's `step` are looked at where they stand, and change nothing. Modules may be
-    of any size: built inside the function or under `with gv.default_device("capture"):`, their
-    parameters hold no numbers.
+    and of an optimizer's `step` are looked at where they stand, and change nothing: modules,
+    optimizers and random generators are put back afterwards. Modules may be of any size: built
+    inside the function or under `with gv.default_device("capture"):`, their parameters hold no
+    numbers.
 
     Args:
         fn: a function of tensors that returns the tensor `backward` would be called on, or several,
@@ -81,7 +82,7 @@ def check(fn: Callable[..., Any], *examples: Any, wrt: Any = None) -> Report:
     with scope, default_device(scope.device):
         arguments = arguments_of(scope, fn, examples, asked or [])
         outside = [item for item in asked or () if isinstance(item, Tensor)]
-        stage = Stage(scope.device, [*tensors_of(sight), *outside])
+        stage = Stage(scope.device, [*tensors_of(sight), *outside], sight)
         with stage.set():
             rehearsal.prepare(fn, asked, arguments, stage)
             rehearsal.perform(fn, arguments)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from types import FunctionType, ModuleType
 from typing import Any
 
+from gradviz.autodiff.node import GRAD, NONE
 from gradviz.backends.ndarray import fill
 from gradviz.dispatch.device import Device
-from gradviz.graph.names import contents
+from gradviz.dispatch.registry import default_kept
+from gradviz.graph.names import attributes, contents
 from gradviz.nn.module import Module
-from gradviz.nn.registry import live_modules
+from gradviz.nn.registry import freeze_of_node, keep_freeze, live_modules
 from gradviz.optim.registry import live_optimizers
+from gradviz.optim.scheduling import Schedule
 from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.general import moved
@@ -25,12 +30,19 @@ class Stage:
     options of optimizers and draw random numbers: none of it lasts.
     """
 
-    def __init__(self, device: Device, tensors: Iterable[Tensor]) -> None:
+    def __init__(self, device: Device, tensors: Iterable[Tensor], sight: Mapping[str, Any]) -> None:
         modules = live_modules()
         optimizers = live_optimizers()
-        self._held = [(vars(thing), dict(vars(thing))) for thing in (*modules, *optimizers)]
+        schedules = [thing for thing in sight.values() if isinstance(thing, Schedule)]
+        things = (*modules, *optimizers, *schedules)
+        self._held = [(vars(thing), dict(vars(thing))) for thing in things]
         self._groups = [(group, dict(group)) for opt in optimizers for group in opt.param_groups]
-        self._lists = [(opt.param_groups, list(opt.param_groups)) for opt in optimizers]
+        self._lists = [
+            (value, list(value))
+            for thing in (*optimizers, *schedules)
+            for value in vars(thing).values()
+            if isinstance(value, list)
+        ]
         found = {id(tensor): tensor for tensor in tensors}
         for module in modules:
             for value in vars(module).values():
@@ -48,6 +60,7 @@ class Stage:
         before = list(escapes.recent)
         with ExitStack() as stack:
             stack.enter_context(fill.preserved())
+            stack.enter_context(default_kept())
             stack.callback(escapes.recent.extend, before)
             stack.callback(escapes.recent.clear)
             stack.callback(self._put_back)
@@ -68,9 +81,21 @@ class Stage:
     def aside(self) -> Iterator[None]:
         """Puts the tensors themselves back for a block, so that rules see what the user has."""
         self._swap(self._own)
+        frozen = [
+            (own, symbol)
+            for (_, own), (_, symbol) in zip(self._own, self._symbols, strict=True)
+            if own.requirement == GRAD and symbol.requirement == NONE
+        ]
+        before = [(own, freeze_of_node(own)) for own, _ in frozen]
+        for own, symbol in frozen:  # by the function, on the stage
+            own.requirement = NONE
+            keep_freeze(own, freeze_of_node(symbol))
         try:
             yield
         finally:
+            for own, event in before:
+                own.requirement = GRAD
+                keep_freeze(own, event)
             self._swap(self._symbols)
 
     def _swap(self, pairs: list[tuple[Any, Any]]) -> None:
@@ -79,8 +104,8 @@ class Stage:
 
     def _put_back(self) -> None:
         self._swap(self._own)
-        for groups, known in self._lists:
-            groups[:] = known
+        for items, known in self._lists:
+            items[:] = known
         for held, saved in (*self._groups, *self._held):
             # Only where something is different: another thread may be reading.
             if held.keys() != saved.keys() or any(held[name] is not saved[name] for name in saved):
@@ -100,6 +125,11 @@ def in_sight(function: Any, spaces: Iterable[Mapping[str, Any]]) -> dict[str, An
     found: dict[str, Any] = {}
     for space in reversed(list(spaces)):
         found.update(space)
+    while isinstance(function, functools.partial):
+        for at, item in enumerate((*function.args, *function.keywords.values())):
+            found.setdefault(f"_argument_{at}", item)
+        function = function.func
+    found.setdefault("self", getattr(function, "__self__", None))
     bare = getattr(function, "__func__", function)
     if isinstance(function, Module):
         bare = type(function).forward
@@ -118,5 +148,10 @@ def in_sight(function: Any, spaces: Iterable[Mapping[str, Any]]) -> dict[str, An
 
 
 def tensors_of(space: Mapping[str, Any]) -> list[Tensor]:
-    """The tensors among variables, and those one level inside of them."""
-    return [tensor for value in list(space.values()) for tensor in _tensors(value)]
+    """The tensors among variables, in lists, tuples and dicts there, and in objects."""
+    found: list[Tensor] = []
+    for value in list(space.values()):
+        found += _tensors(value)
+        if not isinstance(value, type | ModuleType | FunctionType | Module):
+            found += [item for held in attributes(value).values() for item in _tensors(held)]
+    return found

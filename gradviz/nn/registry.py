@@ -95,6 +95,14 @@ def note_freeze(parameter: Parameter) -> None:
     _freezes[parameter.node] = Event(call_site(), next_id())
 
 
+def keep_freeze(node: Node, event: Event | None) -> None:
+    """Makes an event the last freeze of a node, or says that there was none."""
+    if event is None:
+        _freezes.pop(node, None)
+    else:
+        _freezes[node] = event
+
+
 def note_unfreeze(parameter: Parameter) -> None:
     """Remembers that a parameter learns again."""
     event = _freezes.get(parameter.node)

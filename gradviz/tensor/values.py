@@ -23,13 +23,18 @@ def read(tensor: Tensor, operation: str) -> Any:
     if tensor.device.is_capture:
         prim = prim.contents
         if prim is None:
-            raise unavailable(tensor, operation)
+            run = dry_run()
+            if run is None:
+                raise unavailable(tensor, operation)
+            return run.inside(unavailable(tensor, operation), tensor.shape, tensor.dtype)
     return prim
 
 
 def _seen(tensor: Tensor, operation: str) -> Any:
     """The array of a tensor as the user's code sees it; in a dry run there may be a stand-in."""
-    run = dry_run() if tensor.device.is_capture else None
+    if not tensor.device.is_capture:
+        return tensor.prim
+    run = dry_run()
     if run is None or tensor.prim.array is not None:
         return read(tensor, operation)
     return run.stand_in(unavailable(tensor, operation), operation, tensor.shape, tensor.dtype)

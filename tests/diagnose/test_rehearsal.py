@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 import threading
@@ -80,6 +81,31 @@ def test_a_value_that_is_read_doesnt_hide_what_comes_later(read: Any) -> None:
 
     found = slugs(gv.check(fn, X, gv.spec((3, 2)), wrt="w"))
     assert found[0] == "capture-value-unavailable" and "path-cut-detach" in found
+
+
+@pytest.mark.parametrize(
+    "pick",
+    [
+        lambda x, m: x[m],
+        lambda x, m: x[(x > 0.0).nonzero()[:, 0]],
+        lambda x, m: gv.unique(x),
+        lambda x, m: x.masked_select(m),
+    ],
+)
+def test_results_whose_size_follows_from_values(pick: Any) -> None:
+    report = gv.check(lambda x, m: pick(x, m).detach().sum(), X, gv.spec((4, 3), "bool"), wrt="x")
+    assert slugs(report)[0] == "capture-value-unavailable"
+    assert "untracked-root" in slugs(report)
+
+
+def test_classes_as_ones_need_no_value() -> None:
+    def fn(x: Any, t: Any) -> Any:
+        return (gv.one_hot(t, 3) * x).sum()
+
+    assert gv.check(fn, X, gv.spec((4,), "int64"), wrt="x").ok
+    captured = gv.capture(fn, X, gv.spec((4,), "int64"))
+    x, t = np.arange(12, dtype=np.float32).reshape(4, 3), np.array([0, 2, 1, 1])
+    assert captured.run(x, t).item() == fn(gv.tensor(x), gv.tensor(t)).item()
 
 
 def test_values_that_come_back_are_followed() -> None:
@@ -193,6 +219,26 @@ def test_a_training_step_is_looked_at_and_changes_nothing() -> None:
     step_for_real = gv.mse_loss(model(gv.ones(4, 3)), gv.ones(4, 1)).backward()
     opt.step(step_for_real)
     assert opt.state
+
+
+def test_schedules_and_options_are_put_back() -> None:
+    model = net()
+    opt = gv.optim.SGD(model.parameters(), lr=0.1)
+    schedule = gv.optim.StepLR(opt, step_size=1)
+    spare = gv.nn.Parameter([1.0])
+
+    def step(x: Any, t: Any) -> None:
+        opt.param_groups[0]["momentum"] = 0.9
+        opt.add_param_group({"params": [spare]})
+        loss = gv.mse_loss(model(x), t) + (spare**2).sum()
+        opt.step(loss.backward())
+        schedule.step()
+
+    assert gv.check(step, X, T).ok
+    assert len(opt.param_groups) == 1
+    assert (opt.param_groups[0]["lr"], opt.param_groups[0]["momentum"]) == (0.1, 0.0)
+    schedule.step()
+    assert opt.param_groups[0]["lr"] == pytest.approx(0.01)
 
 
 def test_what_an_optimizer_updates_is_what_should_get_a_gradient() -> None:
@@ -339,6 +385,49 @@ def test_modules_are_as_they_were() -> None:
     assert model.training and not hasattr(model, "last")
     assert model.total.tolist() == [0.0] * 3 and model.inner.weight.tolist() == [1.0] * 3
     assert str(model.total.kind) == "NdArray"
+
+
+def test_what_the_function_freezes_is_frozen_in_it_alone() -> None:
+    model = net()
+
+    def fn(x: Any) -> Any:
+        model[0].freeze()
+        return model(x).mean()
+
+    report = gv.check(fn, X, wrt=model)
+    assert slugs(report) == ["parameter-frozen"]
+    assert report.problems[0].cause.text == "model[0].freeze()"
+    assert gv.check(lambda x: model(x).mean(), X, wrt=model).ok
+    model[0].freeze()
+    assert slugs(gv.check(lambda x: model(x).mean(), X, wrt=model)) == ["parameter-frozen"]
+
+
+def test_methods_partials_and_what_objects_hold() -> None:
+    class Agent:
+        def __init__(self) -> None:
+            self.w = gv.tensor(np.ones((3, 1), np.float32), requires_grad=True)
+
+        def loss(self, x: Any) -> Any:
+            seen.append(str(self.w.kind))
+            return ((x @ self.w) ** 2).mean() + (self.w * self.w).sum()
+
+        def __call__(self, x: Any) -> Any:
+            return self.loss(x.detach())
+
+    seen: list[str] = []
+    agent = Agent()
+    assert gv.check(agent.loss, X, wrt=agent.w).ok and gv.check(agent, X, wrt=agent.w).ok
+    bound = functools.partial(lambda w, x: (x @ w.detach()).sum(), agent.w)
+    assert "path-cut-detach" in slugs(gv.check(bound, X, wrt=agent.w))
+    assert set(seen) == {"Autodiff(Capture)"} and str(agent.w.kind) == "Autodiff(NdArray)"
+
+
+def test_the_default_device_is_put_back() -> None:
+    def fn(x: Any) -> Any:
+        gv.set_default_device("capture")
+        return x.sum()
+
+    assert gv.check(fn, X, wrt=0).ok and str(gv.ones(1).kind) == "NdArray"
 
 
 def test_numbers_structures_and_other_objects_are_handed_over() -> None:

@@ -19,6 +19,9 @@ MOST_OPERATIONS: Final = 250_000
 _MOST_READ: Final = 1 << 20
 """Elements up to which a value that isn't there gets a stand-in."""
 
+_MOST_READ_INSIDE: Final = 1 << 16
+"""The same where an operation reads it, which may make something larger of it."""
+
 _MOST_LOOKS: Final = 1000
 """Readings at one place after which no stand-in is given any more."""
 
@@ -80,16 +83,25 @@ class DryRun:
         place = (*call_site(), operation)
         self._looks[place] += 1
         looks = self._looks[place]
-        size = 1
-        for length in shape:
-            size *= length if length.__class__ is int else _MOST_READ + 1
-        if looks > _MOST_LOOKS or size > _MOST_READ:
+        if looks > _MOST_LOOKS or _count(shape) > _MOST_READ:
             raise error
         if looks == 1:
             self.note(error)
         self.stand_ins += 1
         ones = looks == 1 if operation == "bool" else looks <= _ONES
         return np.broadcast_to(np.array(ones, dtype), shape)
+
+    def inside(self, error: GradvizError, shape: tuple[Any, ...], dtype: Any) -> Any:
+        """A stand-in for what an operation reads: all of a mask, the first of every index.
+
+        Raises:
+            GradvizError: `error`, where work can't go on.
+        """
+        if _count(shape) > _MOST_READ_INSIDE:
+            raise error
+        self.note(error)
+        self.stand_ins += 1
+        return np.broadcast_to(np.array(dtype.kind not in "iu", dtype), shape)
 
     def inferred(
         self, infer: Callable[..., list[Fact]], row: Row, facts: list[Fact | None], attributes: Any
@@ -111,6 +123,14 @@ class DryRun:
                 raise error from None
             self.note(error)
             return results
+
+
+def _count(shape: tuple[Any, ...]) -> int:
+    """Number of elements; more than any limit where a size was left open."""
+    total = 1
+    for length in shape:
+        total *= length if length.__class__ is int else _MOST_READ + 1
+    return total
 
 
 def _ignored(*_: Any) -> None:

@@ -6,11 +6,13 @@ import math
 from typing import Any
 
 from gradviz.backends.ndarray import fill
+from gradviz.core.context import CallSite
 from gradviz.errors import fail
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation.make import contents, created, filled, make, sizes
 from gradviz.tensor.data import array_of, dtype_of
+from gradviz.tensor.general import cast
 from gradviz.tensor.values import read
 
 
@@ -273,6 +275,8 @@ def one_hot(
             complaint=f"the classes are {classes.dtype.name}, not integers",
             advice="Convert them with `.long()`.",
         )
+    if count > 0 and classes.device.is_capture and classes.prim.array is None:
+        return _one_hot_recorded(classes, count, dtype)
     array = read(classes, "one_hot")
     made = fill.one_hot(array, count) if count >= -1 and (array.size or count > -1) else None
     if made is None:
@@ -288,3 +292,11 @@ def one_hot(
         made = made.astype(dtype_of(dtype))
     target = classes.device if device is None else device
     return make(made, "one_hot", target, requires_grad, name, (classes,))
+
+
+def _one_hot_recorded(classes: Tensor, count: int, dtype: Any) -> Tensor:
+    """The same as operations on classes that have no values yet; one outside has no one."""
+    with CallSite():
+        places = arange(count, dtype=classes.dtype, device=classes.device)
+        same: Tensor = classes.unsqueeze(-1) == places
+        return cast(same, dtype_of("int64" if dtype is None else dtype).name)
