@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from gradviz.backends.ndarray import exchange
 from gradviz.core.shape import count
 from gradviz.ir.graph import TensorIr
-from gradviz.onnx.legal import fitting, signature
+from gradviz.onnx.legal import REDUCED, fitting, signature
 from gradviz.onnx.library import CODES, library
 from gradviz.onnx.naming import Names
 from gradviz.onnx.value import Value
@@ -42,7 +42,6 @@ class Draft:
     inputs: list[str]
     outputs: list[str]
     attributes: dict[str, Any]
-    graphs: dict[str, Any] = field(default_factory=dict)
 
 
 class Builder:
@@ -164,7 +163,10 @@ class Builder:
             if isinstance(item, Value):
                 bound.setdefault(types.variable(at), item.dtype)
         first = next((item.dtype for item in inputs if isinstance(item, Value)), to)
-        used = {name: self._fitting(kind, dtype, types, name) for name, dtype in bound.items()}
+        reducing = bool(attributes.get("reduction")) and kind.startswith("Scatter")
+        used = {
+            name: self._fitting(kind, dtype, types, name, reducing) for name, dtype in bound.items()
+        }
         names: list[str] = []
         for at, item in enumerate(inputs):
             variable = types.variable(at)
@@ -184,8 +186,12 @@ class Builder:
         )
         return results if outputs > 1 else results[0]
 
-    def _fitting(self, kind: str, dtype: str, types: Any, variable: str) -> str:
+    def _fitting(
+        self, kind: str, dtype: str, types: Any, variable: str, reducing: bool = False
+    ) -> str:
         allowed = types.allowed.get(variable)
+        if reducing and variable == "T":
+            allowed &= REDUCED
         found = dtype if allowed is None else fitting(dtype, allowed)
         if found is None:
             raise InexpressibleError(f"{kind} doesn't take {dtype}")

@@ -1,7 +1,8 @@
 """Which dtypes an operation of the format takes, and the nearest one it does where it refuses.
 
-The format's own schemas are asked. Where ONNX Runtime has kernels for fewer dtypes of whole numbers
-than the format allows, the smaller choice counts: a file that nobody can run helps nobody.
+The format's own schemas are asked. Where ONNX Runtime has kernels for fewer dtypes than the format
+allows, the smaller choice counts: a file that nobody can run helps nobody. Some of what is float64
+here is computed as float32 for that reason.
 """
 
 from __future__ import annotations
@@ -29,15 +30,32 @@ WIDER: Final = {
 """Where else a dtype's numbers may be computed, the best choice first."""
 
 _REALS = ("float16", "float32", "float64")
+_NARROW = ("float16", "float32")
 _SOLID = (*_REALS, "int32", "int64")
 RUNTIME: Final = {
+    "Acos": _NARROW,
+    "Acosh": _NARROW,
+    "Asin": _NARROW,
+    "Asinh": _NARROW,
+    "Atan": _NARROW,
+    "Atanh": _NARROW,
+    "AveragePool": _NARROW,
+    "Cosh": _NARROW,
+    "Det": _NARROW,
+    "Erf": _NARROW,
+    "Sinh": _NARROW,
+    "Tan": _NARROW,
     "Abs": (*_SOLID, "int8", "int16", "uint8"),
     "Add": _SOLID,
     "ArgMax": (*_REALS, "int32", "int8", "uint8"),
     "ArgMin": (*_REALS, "int32", "int8", "uint8"),
     "BitShift": ("uint8", "uint32", "uint64"),
     "Clip": (*_SOLID, "int8", "uint8"),
+    "Col2Im": _NARROW,
+    "Conv": _NARROW,
+    "ConvTranspose": _NARROW,
     "CumSum": _SOLID,
+    "DepthToSpace": ("float16", "float32", "float64", "uint8"),
     "Div": _SOLID,
     "Equal": (*_SOLID, "bool"),
     "Gemm": _REALS,
@@ -51,6 +69,7 @@ RUNTIME: Final = {
     "Min": _SOLID,
     "Mul": _SOLID,
     "Neg": (*_SOLID, "int8"),
+    "Pad": (*_SOLID, "bool", "int8", "uint8"),
     "Pow": ("float32", "float64", "int32", "int64"),
     "Range": ("float32", "float64", "int16", "int32", "int64"),
     "ReduceL1": ("float16", "float32", "float64", "int32"),
@@ -67,6 +86,10 @@ RUNTIME: Final = {
     "Where": ("float16", "float32", "float64", "int32", "int64", "uint8"),
 }
 """What ONNX Runtime computes on a processor, where that is less than the format allows."""
+REDUCED: Final = frozenset((*_SOLID, "int8", "int16", "uint8", "uint16", "uint32", "uint64")) - {
+    "float16"
+}
+"""What it adds up or multiplies at chosen places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +135,9 @@ def signature(kind: str, opset: int) -> Signature:
     # The numbers of these operations have one type variable, and it is called T.
     runtime = RUNTIME.get(kind)
     if runtime is not None:
-        allowed["T"] &= frozenset(runtime)
+        allowed["T" if "T" in allowed else "T1"] &= frozenset(runtime)
+        if kind == "Pow":
+            allowed["T1"] &= frozenset(runtime)
     for text, name in names.items():
         allowed[text] = frozenset((name,))
     return Signature(

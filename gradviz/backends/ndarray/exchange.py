@@ -56,6 +56,11 @@ def response(kernel: Any, length: int, dtype: str) -> Array:
     return np.ascontiguousarray(kernel(np.eye(length, dtype=dtype)))
 
 
+def at_rest(kernel: Any, shape: tuple[int, ...], dtype: str, *attributes: Any) -> Array:
+    """What a kernel makes of zeros."""
+    return np.asarray(kernel(np.zeros(shape, dtype), *attributes))
+
+
 def shares_of(pool: Any, lengths: tuple[int, ...], area: int, dtype: str) -> Array:
     """By what to multiply the mean over a whole window, to make of it what a pooling answers.
 

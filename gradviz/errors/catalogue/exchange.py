@@ -79,9 +79,9 @@ NOT_EXPRESSIBLE: Final = Record(
         import gradviz as gv
 
         def forward(x):
-            return gv.lgamma(x).sum()
+            return gv.inv(x).sum()
 
-        gv.capture(forward, gv.spec((3,))).to_onnx()  # fails
+        gv.capture(forward, gv.spec((2, 2))).to_onnx()  # fails
         """
     ),
     example_after=code(
@@ -89,10 +89,11 @@ NOT_EXPRESSIBLE: Final = Record(
         import gradviz as gv
 
         def forward(x):
-            # Stirling's formula, good to four digits from 3 on.
-            return ((x - 0.5) * gv.log(x) - x + 0.9189385 + 1.0 / (12.0 * x)).sum()
+            # The inverse of a 2x2 matrix, written out and added up.
+            determinant = x[0, 0] * x[1, 1] - x[0, 1] * x[1, 0]
+            return (x[0, 0] + x[1, 1] - x[0, 1] - x[1, 0]) / determinant
 
-        assert gv.capture(forward, gv.spec((3,))).to_onnx()
+        assert gv.capture(forward, gv.spec((2, 2))).to_onnx()
         """
     ),
     validation_code=code(
@@ -107,7 +108,7 @@ NOT_EXPRESSIBLE: Final = Record(
             return True
 
         assert is_exportable(gv.capture(gv.tanh, gv.spec((2,))))
-        assert not is_exportable(gv.capture(gv.lgamma, gv.spec((2,))))
+        assert not is_exportable(gv.capture(gv.inv, gv.spec((2, 2))))
         """
     ),
     type_guard=code(
@@ -122,7 +123,7 @@ NOT_EXPRESSIBLE: Final = Record(
         """
         import gradviz as gv
 
-        captured = gv.capture(gv.lgamma, gv.spec((2,)))
+        captured = gv.capture(gv.inv, gv.spec((2, 2)))
         try:
             model = captured.to_onnx()
         except gv.GradvizError as error:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.backends.ndarray import exchange
+from gradviz.backends.ndarray.backend import kernel_of
 from gradviz.onnx.builder import Builder, InexpressibleError
-from gradviz.onnx.registry import plain, refuses, writes
+from gradviz.onnx.registry import plain, writes
 from gradviz.onnx.value import Value
 from gradviz.onnx.write.movement import padded
 
 Dims = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
-
-refuses("ONNX has no gradient of the lookups of a deformable convolution", "deform_coords")
 
 
 def pads_of(widths: Pairs) -> list[int]:
@@ -113,6 +113,7 @@ def conv_weight_backward(
 ) -> Any:
     # The gradient is a convolution itself: samples take the place of channels, and strides that
     # of dilations.
+    _floating(x)
     rank = len(shape) - 2
     if x.rank == rank + 1:
         x, dout = _batched(b, x), _batched(b, dout)
@@ -144,6 +145,22 @@ def _batched(b: Builder, x: Value) -> Value:
     made: Value = b.Unsqueeze(x, [0])
     made.shape = (1, *x.dims)
     return made
+
+
+@writes("deform_coords")
+def deform_coords(
+    b: Builder, offset: Value, kernel_size: Dims, stride: Dims, padding: Dims, dilation: Dims
+) -> Any:
+    batch, channels, height, width = b.fixed(offset.dims)
+    area = kernel_size[0] * kernel_size[1]
+    groups = channels // (2 * area)
+    split = b.reshape(offset, (batch * groups, area, 2, height, width))
+    # Columns before rows, as in a grid.
+    moved = b.Gather(b.transpose(split, [0, 1, 3, 4, 2]), [1, 0], axis=4)
+    own = b.reshape(moved, (batch * groups, area * height * width, 2))
+    still = (1, 2 * area, height, width)
+    how = (kernel_size, stride, padding, dilation)
+    return own + b.array(exchange.at_rest(kernel_of(b.row), still, offset.dtype, *how))
 
 
 @writes("deform_conv2d")

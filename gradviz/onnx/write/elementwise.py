@@ -32,6 +32,14 @@ def negative(b: Builder, x: Value) -> Value:
 
 def log1p(b: Builder, x: Value) -> Value:
     """log(1 + x) with all its digits near 0."""
+    if x.dtype == "float64":
+        # The runtime has no hyperbolic functions of this width. What is lost when 1 is added is
+        # lost in the logarithm and in the difference alike.
+        grown = x + 1.0
+        gap = grown - 1.0
+        flat = b.Or(b.Equal(gap, 0.0), b.IsInf(grown))
+        part = x / b.Where(flat, b.constant(1.0, x.dtype), gap)
+        return _chosen(b.Where(flat, x, b.Log(grown) * part))
     near = b.Atanh(x / (x + 2.0)) * 2.0
     return _chosen(b.Where(b.Abs(x) < 0.5, near, b.Log(x + 1.0)))
 
@@ -89,7 +97,10 @@ def square(b: Builder, x: Value) -> Value:
 
 @writes("pow_scalar")
 def pow_scalar(b: Builder, x: Value, exponent: float) -> Value:
-    return x * x if exponent == 2 else _chosen(b.Pow(x, exponent))
+    if exponent == 2:
+        return x * x
+    whole = x.is_whole and exponent == int(exponent)
+    return _chosen(b.Pow(x, b.constant(exponent, "int64") if whole else exponent))
 
 
 @writes("expm1")

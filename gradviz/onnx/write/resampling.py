@@ -7,19 +7,12 @@ from typing import Any
 
 from gradviz.backends.ndarray import exchange
 from gradviz.backends.ndarray.backend import kernel_of
-from gradviz.onnx.builder import Builder, InexpressibleError, size_of
-from gradviz.onnx.registry import plain, refuses, writes
+from gradviz.onnx.builder import Builder, InexpressibleError
+from gradviz.onnx.registry import plain, writes
 from gradviz.onnx.value import Value
 from gradviz.ops.spec import table
 
 Dims = tuple[int, ...]
-
-refuses(
-    "ONNX has no gradient of a lookup between elements",
-    "grid_slope",
-    "sample_at",
-    "sample_put",
-)
 
 
 @writes("interpolate")
@@ -35,7 +28,7 @@ def interpolate(
     kind = {"nearest": "nearest", "nearest-exact": "nearest", "bicubic": "cubic"}.get(
         mode, "linear"
     )
-    known = all(isinstance(n, int) for n in x.dims) and size_of(b.fixed(x.dims)) > 0
+    known = all(isinstance(n, int) for n in x.dims)
     if known and (x.dtype != "float32" or any(scale is not None for scale in scales)):
         # The runtime rounds sizes and scales its own way, and has other dtypes for some modes only.
         return _by_matrix(b, x, size, mode, align_corners, scales)
@@ -109,6 +102,8 @@ def grid_sample(
     if x.rank > 4 and b.opset < 20:
         raise InexpressibleError("volumes are sampled from a later opset on", 20)
     later = {"bilinear": "linear", "bicubic": "cubic"}
+    if x.dtype == "float64":
+        x, grid = b.cast(x, "float32"), b.cast(grid, "float32")  # all that the runtime samples
     return plain(
         b,
         x,
@@ -119,22 +114,45 @@ def grid_sample(
     )
 
 
+def _lengths(b: Builder, grid: Value, sizes: Dims, less: float = 0.0) -> Any:
+    """Sizes as the last axis of a grid counts them: from the last dimension."""
+    return b.constant([n - less for n in b.fixed(sizes)[::-1]], grid.dtype, (len(sizes),))
+
+
+def _coords(b: Builder, grid: Value, sizes: Dims, align_corners: bool) -> Any:
+    """Places in the tensor, counted in elements, not brought inside."""
+    shifted = grid + 1.0
+    if align_corners:
+        return shifted * 0.5 * _lengths(b, grid, sizes, 1.0)
+    return (shifted * _lengths(b, grid, sizes) - 1.0) * 0.5
+
+
 @writes("grid_coords")
 def grid_coords(b: Builder, grid: Value, sizes: Dims, clipped: str, align_corners: bool) -> Any:
-    many = len(sizes)
-    lengths = b.constant([float(n) for n in sizes[::-1]], grid.dtype, (many,))
-    shifted = grid + 1.0
-    coords: Any
-    coords = shifted * 0.5 * (lengths - 1.0) if align_corners else (shifted * lengths - 1.0) * 0.5
+    coords = _coords(b, grid, sizes, align_corners)
     if clipped == "reflection":
-        coords = _reflected(b, coords, sizes[::-1], align_corners)
+        coords, _ = _reflected(b, coords, sizes[::-1], align_corners)
     if clipped == "zeros":
         return coords
-    return b.Min(b.Max(coords, 0.0), lengths - 1.0)
+    return b.Min(b.Max(coords, 0.0), _lengths(b, grid, sizes, 1.0))
 
 
-def _reflected(b: Builder, coords: Value, lengths: Dims, align_corners: bool) -> Any:
-    """Coordinates thrown back at the edges."""
+@writes("grid_slope")
+def grid_slope(b: Builder, grid: Value, sizes: Dims, clipped: str, align_corners: bool) -> Any:
+    scale = _lengths(b, grid, sizes, 1.0 if align_corners else 0.0) * 0.5
+    slope = b.Expand(scale, b.shape(grid.dims))
+    if clipped == "zeros":
+        return slope
+    coords = _coords(b, grid, sizes, align_corners)
+    if clipped == "reflection":
+        coords, signs = _reflected(b, coords, sizes[::-1], align_corners)
+        slope = slope * signs
+    inside = (coords > 0.0) & (coords < _lengths(b, grid, sizes, 1.0))
+    return slope * b.cast(inside, grid.dtype)
+
+
+def _reflected(b: Builder, coords: Any, lengths: Dims, align_corners: bool) -> tuple[Any, Any]:
+    """Coordinates thrown back at the edges, and the direction they then run in."""
     many = len(lengths)
     low = 0.0 if align_corners else -0.5
     spans = [float(n - 1 if align_corners else n) for n in lengths]
@@ -145,4 +163,6 @@ def _reflected(b: Builder, coords: Value, lengths: Dims, align_corners: bool) ->
     even = b.Equal(b.Mod(flips, b.constant(2.0, coords.dtype), fmod=1), 0.0)
     found = b.Where(even, extra, safe - extra) + low
     solid = b.constant([bool(span) for span in spans], "bool", (many,))
-    return b.Where(solid, found, b.constant(0.0, coords.dtype))
+    ahead, back = b.constant(1.0, coords.dtype), b.constant(-1.0, coords.dtype)
+    signs = b.Where(coords < low, back, ahead) * b.Where(even, ahead, back)
+    return b.Where(solid, found, b.constant(0.0, coords.dtype)), signs

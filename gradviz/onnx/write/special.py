@@ -6,17 +6,9 @@ import math
 from typing import Any
 
 from gradviz.onnx.builder import Builder
-from gradviz.onnx.registry import refuses, writes
+from gradviz.onnx.registry import writes
 from gradviz.onnx.value import Value
 from gradviz.onnx.write.elementwise import LARGEST, log1p, negative
-
-refuses(
-    "ONNX has no special functions beyond erf",
-    "erfinv",
-    "lgamma",
-    "polygamma",
-)
-refuses("ONNX has no loop over elements that ends by their values", "gcd", "lcm")
 
 
 @writes("logaddexp")
