@@ -192,6 +192,7 @@ export interface PreviewView {
   readonly columns: number;
   readonly steps: readonly [number, number];
   readonly sampled: boolean;
+  readonly colours: number | null;
   readonly cells: readonly (number | 'nan' | 'inf' | '-inf')[];
 }
 
@@ -516,6 +517,7 @@ export const SCHEMA: Readonly<
     columns: { is: 'number', optional: false },
     steps: { is: { tuple: ['number', 'number'] }, optional: false },
     sampled: { is: 'boolean', optional: false },
+    colours: { is: { any: ['number', 'null'] }, optional: false },
     cells: { is: { list: { any: ['number', { oneOf: ['nan', 'inf', '-inf'] }] } }, optional: false },
   },
   ValueView: {

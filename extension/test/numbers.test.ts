@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BAD, colourOf, scaleOf } from '../src/view/values/colours';
+import { BAD, channelOf, colourOf, scaleOf } from '../src/view/values/colours';
 import { bytes, nested, show } from '../src/view/values/numbers';
 
 test('numbers are short and exact, and those without digits are words', () => {
@@ -32,4 +32,12 @@ test('both signs meet at zero, one sign has one hue, and what is no number has i
     assert.deepEqual(colourOf(NaN, scale, dark), BAD);
     assert.deepEqual(colourOf(5, scaleOf(5, 5), dark), colourOf(5, scaleOf(5, 6), dark));
   }
+});
+
+test('images come in several ranges', () => {
+  assert.equal(channelOf(0.5, [0.1, 0.9]), 128);
+  assert.equal(channelOf(51, [0, 200]), 51);
+  assert.equal(channelOf(0, [-2, 2]), 128);
+  assert.equal(channelOf(5, [5, 5]), 5);
+  assert.ok(Number.isNaN(channelOf(NaN, [0, 1])));
 });

@@ -57,6 +57,7 @@ class PreviewView:
 
     `axes` are those of rows and columns (columns alone for a vector), `index` where the others are
     cut; a cell stands for `steps` elements each way, not all of them looked at where `sampled`.
+    `colours` is the axis that holds red, green and blue, where there is one: three numbers a cell.
     """
 
     node: str
@@ -68,6 +69,7 @@ class PreviewView:
     columns: int
     steps: tuple[int, int]
     sampled: bool
+    colours: int | None
     cells: tuple[Number, ...]
 
 

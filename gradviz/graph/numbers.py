@@ -15,6 +15,8 @@ from gradviz.graph.view import node_key
 MOST_CELLS: Final = 48
 """Rows and columns of a preview, at most."""
 
+_COLOURS: Final = (0, 1, 2)
+
 EXPLODING: Final = 1e6
 VANISHING: Final = 1e-9
 """Largest elements beyond which a gradient is called so, whatever the others are."""
@@ -75,6 +77,7 @@ def preview_view(
     what: What,
     axes: Sequence[int] | None = None,
     index: Sequence[int] | None = None,
+    colours: int | None = None,
 ) -> PreviewView | None:
     """A slice of a node's value or gradient as a small grid; None where there is nothing to see.
 
@@ -84,13 +87,19 @@ def preview_view(
         what: its value or its gradient.
         axes: those of rows and columns; the last two where left out. What is no axis is ignored.
         index: where to cut the others; brought into their range.
+        colours: an axis of three that holds red, green and blue; any other is ignored.
     """
     array = kept(live, node, what).array
-    return None if array is None else _preview(node, what, array, axes, index)
+    return None if array is None else _preview(node, what, array, axes, index, colours)
 
 
 def _preview(
-    node: int, what: What, array: Any, axes: Sequence[int] | None, index: Sequence[int] | None
+    node: int,
+    what: What,
+    array: Any,
+    axes: Sequence[int] | None,
+    index: Sequence[int] | None,
+    colours: int | None = None,
 ) -> PreviewView | None:
     if not array.size:
         return None
@@ -101,7 +110,15 @@ def _preview(
     cut = [0] * rank
     for axis, place in enumerate(list(index or ())[:rank]):
         cut[axis] = min(max(int(place), 0), array.shape[axis] - 1)
-    grid = statistics.grid(array, shown, tuple(cut), MOST_CELLS if rank > 1 else MOST_CELLS**2)
+    most = MOST_CELLS if rank > 1 else MOST_CELLS**2
+    coloured = colours is not None and 0 <= colours < rank and array.shape[colours] == len(_COLOURS)
+    if not coloured or colours in shown:
+        colours = None
+    grids = []
+    for colour in _COLOURS if colours is not None else _COLOURS[:1]:
+        slice_ = tuple(colour if axis == colours else at for axis, at in enumerate(cut))
+        grids.append(statistics.grid(array, shown, slice_, most))
+    grid = grids[0]
     cells = grid.cells
     return PreviewView(
         node=node_key(node),
@@ -113,7 +130,12 @@ def _preview(
         columns=int(cells.shape[1]),
         steps=grid.steps,
         sampled=grid.sampled,
-        cells=tuple(number(cell, 5) for cell in statistics.flat_numbers(cells)),
+        colours=colours,
+        cells=tuple(
+            number(cell, 5)
+            for one in zip(*(statistics.flat_numbers(g.cells) for g in grids), strict=True)
+            for cell in one
+        ),
     )
 
 

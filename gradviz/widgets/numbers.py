@@ -32,10 +32,12 @@ def preview(question: Question) -> PreviewView:
 
     Args:
         question: `node` and `what` as for "value"; `axes` are those of rows and columns, `index`
-            says where to cut the others.
+            says where to cut the others, `colours` which axis holds red, green and blue, or -1.
     """
     axes, index = _places(question, "axes"), _places(question, "index")
-    found = preview_view(_live(question), question.node().id, _what(question), axes, index)
+    colours = question.number("colours", -1, MOST_AXES, -1)
+    live, number = _live(question), question.node().id
+    found = preview_view(live, number, _what(question), axes, index, colours)
     if found is None:
         raise _nothing("its values are gone", "Run the cell again.")
     return found

@@ -200,6 +200,19 @@ def test_previews_of_higher_ranks_have_axes_and_slices() -> None:
         assert preview_view(live, t.node.id, "value", axes=axes).axes == (2, 3)
 
 
+def test_three_channels_are_colours() -> None:
+    for shape, axes, colours in (((3, 4, 5), (1, 2), 0), ((4, 5, 3), (0, 1), 2)):
+        values = np.arange(60.0).reshape(shape)
+        t = gv.tensor(values)
+        live = gv.graph(t).live
+        shown = preview_view(live, t.node.id, "value", axes=axes, colours=colours)
+        assert (shown.colours, shown.rows, shown.columns) == (colours, 4, 5)
+        wanted = np.moveaxis(values, colours, -1).reshape(-1)
+        assert list(shown.cells) == wanted.tolist()
+        for other in (axes[0], 7, -1, None):
+            assert preview_view(live, t.node.id, "value", axes=axes, colours=other).colours is None
+
+
 @pytest.mark.parametrize("shape", [(), (1,), (7,), (5000,), (3000, 2000), (0, 3)])
 def test_previews_are_small(shape: tuple[int, ...]) -> None:
     t = gv.zeros(shape)

@@ -68,6 +68,10 @@ def test_values_and_gradients_of_a_model(lab: LabPage, theme: str) -> None:
     heat.locator("canvas").focus()
     lab.page.keyboard.press("ArrowRight")
     expect(heat.locator("output")).to_contain_text("[3, 0, 0, ")
+    heat.get_by_label("as colours").check()
+    expect(heat.locator("output")).to_contain_text("0–2, 0, ")
+    heat.get_by_label("as colours").uncheck()
+    expect(heat.locator("output")).to_contain_text("[3, 0, 0, ")
     heat.get_by_label("Axis shown as rows").select_option("1")
     expect(heat.locator("canvas")).to_have_attribute("height", "3")
     expect(explorer.locator(".gradviz-values section").nth(1)).to_contain_text(

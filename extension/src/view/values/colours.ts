@@ -35,6 +35,15 @@ export function colourOf(value: number, scale: Scale, dark: boolean): Rgb {
   return scale.high <= 0 && scale.low < 0 ? mix(middle, below, 1 - part) : mix(middle, above, part);
 }
 
+/** A red, green or blue part, 0 to 255; images come as 0 to 255, as 0 to 1, or standardised. */
+export function channelOf(value: number, [low, high]: readonly [number, number]): number {
+  if (!Number.isFinite(value)) {
+    return NaN;
+  }
+  const [from, to] = low < 0 ? [low, high] : high <= 1 ? [0, 1] : high <= 255 ? [0, 255] : [low, high];
+  return Math.round((255 * Math.min(Math.max(value - from, 0), to - from)) / (to - from || 1));
+}
+
 function mix(from: Rgb, to: Rgb, part: number): Rgb {
   const at = (channel: 0 | 1 | 2): number => Math.round(from[channel] + (to[channel] - from[channel]) * part);
   return [at(0), at(1), at(2)];

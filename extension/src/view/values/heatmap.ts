@@ -1,10 +1,10 @@
 /** A slice of an array as a picture that can be read cell by cell, with axes and cuts for higher ranks. */
 import type { PreviewView, StatisticsView } from '../../protocol';
 import { h, s } from '../dom';
-import { colourOf, scaleOf, type Scale } from './colours';
+import { BAD, channelOf, colourOf, scaleOf, type Scale } from './colours';
 import { finite, show, type Num } from './numbers';
 
-export type AskSlice = (axes: readonly number[], index: readonly number[]) => Promise<PreviewView | null>;
+export type AskSlice = (axes: readonly number[], index: readonly number[], colours: number) => Promise<PreviewView | null>;
 
 const MOST_PIXELS = 232;
 const NUMERIC: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, '-inf': -Infinity };
@@ -14,10 +14,12 @@ export class HeatMap {
   private readonly canvas = h('canvas', { class: 'gradviz-heat-map', tabindex: '0', role: 'img' });
   private readonly readout = h('output', { class: 'gradviz-heat-readout', 'aria-live': 'polite' });
   private readonly scale: Scale;
+  private readonly range: readonly [number, number];
   private at: readonly [number, number] | null = null;
   private asked = 0;
 
   constructor(private preview: PreviewView, found: StatisticsView, private readonly ask: AskSlice, private readonly isDark: () => boolean) {
+    this.range = [finite(found.low) ? found.low : 0, finite(found.high) ? found.high : 0];
     this.scale = scaleOf(finite(found.low) ? found.low : 0, finite(found.high) ? found.high : 0);
     this.canvas.addEventListener('pointermove', event => {
       const box = this.canvas.getBoundingClientRect();
@@ -33,7 +35,7 @@ export class HeatMap {
   }
 
   private draw(): void {
-    const { rows, columns, cells } = this.preview;
+    const { rows, columns, cells, colours } = this.preview;
     const dark = this.isDark();
     this.canvas.width = columns;
     this.canvas.height = rows;
@@ -44,10 +46,14 @@ export class HeatMap {
     const context = this.canvas.getContext('2d');
     if (context) {
       const image = context.createImageData(Math.max(columns, 1), Math.max(rows, 1));
-      cells.forEach((cell, at) => {
-        const [red, green, blue] = colourOf(valueOf(cell), this.scale, dark);
-        image.data.set([red, green, blue, 255], at * 4);
-      });
+      if (colours === null) {
+        cells.forEach((cell, at) => image.data.set([...colourOf(valueOf(cell), this.scale, dark), 255], at * 4));
+      } else {
+        for (let at = 0; at < rows * columns; at++) {
+          const parts = [0, 1, 2].map(part => channelOf(valueOf(cells[at * 3 + part] ?? 0), this.range));
+          image.data.set(parts.some(Number.isNaN) ? [...BAD, 255] : [...parts, 255], at * 4);
+        }
+      }
       context.putImageData(image, 0, 0);
     }
     const { steps, sampled } = this.preview;
@@ -59,7 +65,7 @@ export class HeatMap {
   }
 
   private point(row: number, column: number): void {
-    const { rows, columns, cells, steps, axes, index } = this.preview;
+    const { rows, columns, cells, steps, axes, index, colours } = this.preview;
     const r = Math.min(Math.max(row, 0), rows - 1);
     const c = Math.min(Math.max(column, 0), columns - 1);
     this.at = [r, c];
@@ -71,7 +77,12 @@ export class HeatMap {
     };
     put(axes.length === 2 ? axes[0] : undefined, r, steps[0]);
     put(axes.at(-1), c, steps[1]);
-    this.readout.textContent = `[${place.join(', ')}] = ${show(cells[r * columns + c] ?? null, 5)}`;
+    const cell = r * columns + c;
+    const said = colours === null ? [cells[cell]] : cells.slice(cell * 3, cell * 3 + 3);
+    if (colours !== null) {
+      place[colours] = '0\u20132';
+    }
+    this.readout.textContent = `[${place.join(', ')}] = ${said.map(value => show(value ?? null, 5)).join(', ')}`;
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -92,6 +103,7 @@ export class HeatMap {
     }
     const chosen = [...axes];
     const cut = [...index];
+    let colours = -1;
     const sliders = h('div', { class: 'gradviz-cuts' });
     const choose = (which: 0 | 1, label: string): HTMLElement => {
       const select = h(
@@ -107,7 +119,7 @@ export class HeatMap {
         chosen[which] = axis;
         selects.forEach(({ select: other, at }) => (other.value = String(chosen[at])));
         fill();
-        this.request(chosen, cut);
+        this.request(chosen, cut, colours);
       });
       selects.push({ select, at: which });
       return h('label', {}, `${label} `, select);
@@ -116,7 +128,7 @@ export class HeatMap {
     const fill = (): void => {
       sliders.replaceChildren(
         ...shape.flatMap((length, axis) => {
-          if (chosen.includes(axis) || length < 2) {
+          if (chosen.includes(axis) || axis === colours || length < 2) {
             return [];
           }
           const said = h('span', { class: 'gradviz-cut-at' }, String(cut[axis]));
@@ -124,20 +136,37 @@ export class HeatMap {
           range.addEventListener('input', () => {
             cut[axis] = Number(range.value);
             said.textContent = range.value;
-            this.request(chosen, cut);
+            this.request(chosen, cut, colours);
           });
           return [h('label', {}, `axis ${axis} `, range, said)];
         })
       );
     };
     const row = h('div', { class: 'gradviz-axes' }, choose(0, 'rows'), choose(1, 'columns'));
+    // Three of something that is neither rows nor columns may be red, green and blue.
+    const three = shape.flatMap((length, axis) => (length === 3 ? [axis] : []));
+    if (three.length > 0) {
+      const toggle = h('input', { type: 'checkbox' });
+      toggle.addEventListener('change', () => {
+        const free = shape.map((_, axis) => axis);
+        colours = toggle.checked ? three.find(axis => !chosen.includes(axis)) ?? three.at(-1)! : -1;
+        if (chosen.includes(colours)) {
+          // Channels last: the two axes before them are the picture.
+          chosen.splice(0, 2, ...free.filter(axis => axis !== colours).slice(-2));
+          selects.forEach(({ select, at }) => (select.value = String(chosen[at])));
+        }
+        fill();
+        this.request(chosen, cut, colours);
+      });
+      row.append(h('label', {}, toggle, ' as colours'));
+    }
     fill();
     return [row, sliders];
   }
 
-  private request(axes: readonly number[], index: readonly number[]): void {
+  private request(axes: readonly number[], index: readonly number[], colours: number): void {
     const mine = ++this.asked;
-    this.ask([...axes], [...index]).then(
+    this.ask([...axes], [...index], colours).then(
       preview => {
         // Sliders ask faster than the kernel answers: only the last answer counts.
         if (preview && mine === this.asked) {

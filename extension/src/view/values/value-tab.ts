@@ -82,8 +82,8 @@ export class ValueTab implements PaneTab {
     if (!statistics) {
       return [prose(value.reason)];
     }
-    const ask = async (axes: readonly number[], index: readonly number[]): Promise<PreviewView | null> =>
-      this.channel.askFor<PreviewView>('PreviewView', 'preview', { node: value.node, what: value.what, axes, index });
+    const ask = async (axes: readonly number[], index: readonly number[], colours: number): Promise<PreviewView | null> =>
+      this.channel.askFor<PreviewView>('PreviewView', 'preview', { node: value.node, what: value.what, axes, index, colours });
     const isDark = (): boolean => this.element.closest('.gradviz')?.getAttribute('data-gradviz-theme') === 'dark';
     const spread = histogramView(statistics);
     return [
