@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from gradviz.backends.ndarray import exchange
 from gradviz.core.shape import count
 from gradviz.ir.graph import TensorIr
 from gradviz.onnx.legal import REDUCED, fitting, signature
-from gradviz.onnx.library import CODES, library
+from gradviz.onnx.library import CODES, OPSETS, library
 from gradviz.onnx.naming import Names
 from gradviz.onnx.value import Value
 from gradviz.ops.spec import Row
@@ -202,10 +203,11 @@ class Builder:
 
     def _since(self, kind: str) -> int | None:
         """The first version of the operator set that has an operation."""
-        try:
-            return int(self.onnx.defs.get_schema(kind, "").since_version)
-        except Exception:  # no such operation
-            return None
+        for opset in range(self.opset + 1, OPSETS[-1] + 1):
+            with suppress(LookupError):
+                signature(kind, opset)
+                return opset
+        return None
 
     def _input(self, item: Any, dtype: str) -> str:
         if item is None:

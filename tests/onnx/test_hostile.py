@@ -269,6 +269,10 @@ def test_what_grows_is_not_made(name: str) -> None:
         (("Relu", []), []),
         (("Dropout", ["x", "", "t"]), [numpy_helper.from_array(np.array(True), "t")]),
         (("GRU", ["x", "x", "x"], {"hidden_size": 3}), []),
+        (("Pad", ["x", "s"], {"mode": "constant"}), [ints("s", -5, 0, -5, 0)]),
+        (("BatchNormalization", ["x", *"wwww"]), [numpy_helper.from_array(np.ones(5, "f4"), "w")]),
+        (("Where", ["x", "x", "x"]), []),
+        (("Concat", ["x", "w"], {"axis": 0}), [numpy_helper.from_array(np.ones(2, "f4"), "w")]),
         (("Mod", ["i", "z"]), [ints("i", 1), ints("z", 0)]),
     ],
 )

@@ -14,8 +14,10 @@ from gradviz.ops.spec import Row, table
 from tests.onnx.running import assert_same
 from tests.ops.sampling import Case, cases
 
-LATER = {"deform_conv2d": 19}
-"""Rows that an opset later than the default one says."""
+LATER = {"deform_conv2d": 19, "fold4d": 18} | {
+    f"bitwise_{name}": 18 for name in ("and", "or", "xor", "not")
+}
+"""Rows that the oldest opset hasn't got, and the first that has."""
 
 
 def captured(case: Case) -> tuple[Any, list[Any]]:
@@ -38,6 +40,22 @@ def captured(case: Case) -> tuple[Any, list[Any]]:
 def test_row_is_the_same_in_onnx_runtime(case: Case) -> None:
     program, arrays = captured(case)
     assert_same(program, arrays)
+
+
+@pytest.mark.parametrize("opset", [17, 20, 23])
+@pytest.mark.parametrize(
+    "case",
+    cases(lambda case: case.number == 0 and case.row.name not in REFUSED),
+    ids=lambda case: case.row.name,
+)
+def test_row_at_other_opsets(case: Case, opset: int) -> None:
+    program, arrays = captured(case)
+    first = LATER.get(case.row.name, 17)
+    if opset >= first:
+        assert_same(program, arrays, opset)
+        return
+    with pytest.raises(gv.GradvizError, match=f"opset={first}"):
+        program.to_onnx(opset=opset)
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

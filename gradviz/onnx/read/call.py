@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from gradviz.core.dtype import named
 from gradviz.core.shape import count
 from gradviz.onnx.read.refusal import UnreadableError
 from gradviz.ops.size import Length, Size
+from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.general import cast as cast_tensor
+from gradviz.tensor.general import general
 from gradviz.tensor.namespace import TensorNamespace
 
-rows: Final = TensorNamespace()
+
+class _Rows(TensorNamespace):
+    """The rows, with the checks that a recording leaves to the kernels."""
+
+    def reshape(self, x: Tensor, shape: tuple[Length, ...]) -> Any:
+        """The same elements in another shape."""
+        if math.prod(shape) != math.prod(x.shape):
+            raise UnreadableError(f"{list(x.shape)[:16]} has no shape {list(shape)[:16]}")
+        return general(table["reshape"], [x], (tuple(shape),))
+
+    def pad(self, x: Tensor, widths: tuple[tuple[int, int], ...], value: Any) -> Any:
+        """A border, or less of the tensor."""
+        for size, (low, high) in zip(x.shape, widths, strict=True):
+            if not is_open((size,)) and size + low + high < 0:
+                raise UnreadableError(f"it cuts {-low - high} elements off {size}")
+        return general(table["pad"], [x], (widths, value))
+
+    def where(self, condition: Tensor, x: Any, other: Any) -> Any:
+        """One or the other."""
+        if condition.dtype.kind != "b":
+            raise UnreadableError(f"it chooses by {condition.dtype.name}")
+        return general(table["where"], [condition, x, other], ())
+
+
+rows: Final = _Rows()
 """The rows of the operation table, on tensors, with attributes in canonical form."""
 
 

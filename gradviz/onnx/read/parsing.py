@@ -161,19 +161,20 @@ def _needed(nodes: Any, inputs: set[str], constants: set[str], outputs: list[Por
     order: list[Any] = []
     stack: list[tuple[int, bool]] = []
 
-    def ask(value: str, of: str) -> None:
+    def ask(value: str, of: Any) -> None:
         if not value or value in given:
             return
         at = maker.get(value)
         if at is None:
-            raise UnreadableError(f"{of} needs the value {shortened(value)}, which nothing makes")
+            what = f"the value {shortened(value)}, which nothing makes"
+            raise UnreadableError(f"{title(of)} needs {what}")
         if done.get(at) is False:
-            raise UnreadableError(f"{of} needs what depends on it: the graph has a cycle")
+            raise UnreadableError(f"{title(of)} needs what depends on it: there is a cycle")
         if at not in done:
             stack.append((at, False))
 
     for output in outputs:
-        ask(output.name, f"the output {shortened(output.name)}")
+        ask(output.name, output)
         while stack:
             at, finished = stack.pop()
             if finished:
@@ -185,12 +186,14 @@ def _needed(nodes: Any, inputs: set[str], constants: set[str], outputs: list[Por
             done[at] = False
             stack.append((at, True))
             for value in nodes[at].input:
-                ask(value, title(nodes[at]))
+                ask(value, nodes[at])
     return order
 
 
 def title(node: Any) -> str:
-    """What to call a node in messages."""
+    """What to call a node, or an output, in messages."""
+    if isinstance(node, Port):
+        return f"the output {shortened(node.name)}"
     own = f" {shortened(node.name, 60)}" if node.name else ""
     return f"the node{own} ({shortened(node.op_type, 40)})"
 

@@ -10,6 +10,7 @@ import gradviz.ops.families as _families  # noqa: F401 - fills the table
 
 FAMILIES = (
     "activation",
+    "alignment",
     "attention",
     "comparison",
     "convolution",

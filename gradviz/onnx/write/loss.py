@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.onnx.builder import Builder
-from gradviz.onnx.registry import plain, refuses, writes
+from gradviz.onnx.registry import plain, writes
 from gradviz.onnx.value import Value
 from gradviz.onnx.write.activation import logsigmoid
 from gradviz.onnx.write.elementwise import log1p
@@ -13,8 +13,6 @@ from gradviz.onnx.write.special import xlogy
 
 Dims = tuple[int, ...]
 _LOWEST = -100.0
-
-refuses("ONNX has no loop over alignments that the length of a target ends", "ctc_loss")
 
 
 def reduced(b: Builder, each: Any, reduction: str) -> Any:
