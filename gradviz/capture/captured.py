@@ -7,19 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
-from gradviz.backends.capture.backend import replay
-from gradviz.backends.ndarray.backend import kernel_of
-from gradviz.core.context import call_site, current
+from gradviz.autodiff.node import Node
+from gradviz.capture.compiled import CompiledGraph
+from gradviz.capture.running import Runner, ensure_constants
 from gradviz.core.files import write_whole
-from gradviz.dispatch.registry import device
 from gradviz.errors import fail
+from gradviz.ir.comparing import Difference
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
-from gradviz.tensor.base import Tensor, views, wrap
+from gradviz.tensor.base import views
 from gradviz.tensor.data import array_of
-from gradviz.tensor.values import read
 
-RUN = Origin("captured.run")
 _LARGEST_FILE = 2**33
 
 
@@ -43,6 +40,7 @@ class CapturedGraph:
         self.graph = graph
         self.output_nodes = output_nodes
         """The outputs' nodes of the recording; none where the program came from a file."""
+        self._runner = Runner()
         if single is not None:
             graph.single = single
         if parameters is not None:
@@ -78,10 +76,11 @@ class CapturedGraph:
         }
 
     def run(self, *values: Any) -> Any:
-        """Executes the program on NdArray.
+        """Executes the program on NdArray, to the same bits as the function that was captured.
 
         Args:
-            values: one array, tensor or nested list for every input, of its shape and dtype.
+            values: one array, tensor or nested list for every input, of its shape and dtype; sizes
+                that were left open may be any, the same for the same symbol.
 
         Returns:
             A tensor, or a tuple of tensors where the program has several outputs.
@@ -90,33 +89,46 @@ class CapturedGraph:
             GradvizError: `capture-boundary` for a missing, extra or misshapen input;
                 `invalid-program` where a constant that is only referred to wasn't given.
         """
-        if len(values) != len(self.graph.inputs):
-            raise fail(
-                "capture-boundary",
-                boundary="input",
-                name=str(min(len(values), len(self.graph.inputs))),
-                complaint=f"{len(values)} values for {len(self.graph.inputs)} inputs",
-                advice="Give one value for every input of the captured function.",
-            )
-        self._ensure_constants()
-        arrays = [
-            self._checked(at, value, wanted)
-            for at, (value, wanted) in enumerate(zip(values, self.inputs, strict=True))
-        ]
-        results = [_tensor(array) for array in replay(self.graph, arrays, kernel_of)]
-        return results[0] if self.graph.single and len(results) == 1 else tuple(results)
+        return self._runner.run(self.graph, values)
 
-    def _ensure_constants(self, operation: str = "run") -> None:
-        missing = [number for number, array in self.graph.constants.items() if array is None]
-        if missing:
-            names = [self.graph.tensors[number].name or f"%{number}" for number in missing[:5]]
-            raise fail(
-                "invalid-program",
-                operation=operation,
-                complaint=f"constants without contents: {', '.join(names)}",
-                reason="the program was read from a text that only refers to them.",
-                advice="Give their arrays: `from_json(text, constants={name: array})`.",
-            )
+    def compile(self, **sizes: int) -> CompiledGraph:
+        """Plans the program's execution: what `run` does, ready made and to be looked at.
+
+        Args:
+            sizes: numbers for the sizes that were left open.
+
+        Raises:
+            GradvizError: `capture-boundary` for sizes that are missing, unknown or don't fit.
+
+        Example:
+            >>> import gradviz as gv
+            >>> compiled = gv.capture(lambda x: x.tanh() * 2.0, gv.spec(("n",))).compile(n=3)
+            >>> compiled.run([0.0, 0.0, 0.0]).tolist()
+            [0.0, 0.0, 0.0]
+        """
+        return CompiledGraph(self.graph, sizes)
+
+    def optimized(self) -> CapturedGraph:
+        """The program without what it doesn't need; `graph.optimized()` tells what was done.
+
+        Example:
+            >>> import gradviz as gv
+            >>> captured = gv.capture(lambda x: (x.exp(), x * 2.0)[1], gv.spec((3,)))
+            >>> [operation.op for operation in captured.optimized().operations]
+            ['mul']
+        """
+        return CapturedGraph(self.graph.optimized().graph, self.output_nodes)
+
+    def diff(self, other: CapturedGraph) -> Difference:
+        """What another captured program does differently: data, and text when it is printed.
+
+        Example:
+            >>> import gradviz as gv
+            >>> one = gv.capture(lambda x: x.exp(), gv.spec((3,)))
+            >>> one.diff(one).same
+            True
+        """
+        return self.graph.diff(other.graph)
 
     def backward(
         self,
@@ -191,7 +203,7 @@ class CapturedGraph:
         """
         from gradviz.capture.module import CapturedModule
 
-        self._ensure_constants("to_module")
+        ensure_constants(self.graph, "to_module")
         return CapturedModule(self.graph)
 
     def to_onnx(self, path: Any = None, *, opset: int | None = None) -> bytes | None:
@@ -220,30 +232,6 @@ class CapturedGraph:
         """
         written: bytes | None = views["onnx"](self.graph, path, opset=opset)
         return written
-
-    def _checked(self, at: int, value: Any, wanted: TensorIr) -> Any:
-        array = read(value, "run") if isinstance(value, Tensor) else array_of(value, None)
-        name = wanted.name or str(at)
-        if array.shape != wanted.shape:
-            raise fail(
-                "capture-boundary",
-                boundary="input",
-                name=name,
-                complaint=f"shape {array.shape} given, {wanted.shape} captured",
-                advice="Give a value of the captured shape, or capture again with this one.",
-            )
-        if array.dtype.name != wanted.dtype:
-            typed = isinstance(value, Tensor) or hasattr(value, "dtype")
-            if typed:
-                raise fail(
-                    "capture-boundary",
-                    boundary="input",
-                    name=name,
-                    complaint=f"dtype {array.dtype.name} given, {wanted.dtype} captured",
-                    advice=f"Convert the value to {wanted.dtype} first.",
-                )
-            array = array.astype(wanted.dtype)
-        return array
 
     # --- files ---------------------------------------------------------------------------------
     def to_json(self, *, embed: bool = True, indent: int | None = None) -> str:
@@ -319,9 +307,3 @@ class CapturedGraph:
         inputs = ", ".join(str(item) for item in self.inputs)
         outputs = ", ".join(str(item) for item in self.outputs)
         return f"CapturedGraph({inputs} -> {outputs}: {len(self.graph.operations)} operations)"
-
-
-def _tensor(array: Any) -> Tensor:
-    target = device("ndarray")
-    code, lasti = call_site()
-    return wrap(array, new_leaf(RUN, target.meta_of(array), NONE, code, lasti, current()))

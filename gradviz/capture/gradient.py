@@ -20,12 +20,12 @@ from gradviz.capture.asking import label, outputs_asked, refused, targets_asked
 from gradviz.capture.captured import CapturedGraph
 from gradviz.capture.scope import CaptureScope
 from gradviz.capture.spec import Spec
-from gradviz.capture.tidying import tidied
 from gradviz.core.context import CallSite, Context, Scope, current, enter, leave, origin
 from gradviz.core.dtype import named
 from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizError, fail
 from gradviz.ir.graph import GraphIr, OperationIr
+from gradviz.ir.passes import dead_code, shared
 from gradviz.ops.spec import table
 from gradviz.tensor.backward import filled_like, saved_as_tensors
 from gradviz.tensor.base import Tensor, wrap
@@ -80,11 +80,11 @@ def gradient_program(
         scope._single = not with_outputs
     made = scope.graph
     learned = tuple(forward.tensors[number].prim.id for number in captured.parameters)
-    graph = tidied(made.graph)
+    graph = dead_code(shared(made.graph)[0])[0]
     for number in forward.absent:
         if forward.tensors[number].prim.id in graph.constants:
             graph.constants[forward.tensors[number].prim.id] = None
-    return CapturedGraph(graph, made.output_nodes, graph.single, learned)
+    return CapturedGraph(graph, made.output_nodes, made.graph.single, learned)
 
 
 # --- forward ------------------------------------------------------------------------------------

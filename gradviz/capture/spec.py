@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradviz.errors import fail
+from gradviz.ops.size import NAME, Size, symbol
 from gradviz.tensor.data import dtype_of
 
 
@@ -22,7 +23,8 @@ def spec(shape: Any, dtype: Any = "float32", name: str | None = None) -> Spec:
     """An input described without values.
 
     Args:
-        shape: sizes of the dimensions.
+        shape: sizes of the dimensions. A name such as "batch" leaves a size open: the program runs
+            with any, the same one wherever the name stands.
         dtype: the dtype or its name.
         name: the name shown in listings.
 
@@ -33,17 +35,31 @@ def spec(shape: Any, dtype: Any = "float32", name: str | None = None) -> Spec:
         >>> import gradviz as gv
         >>> gv.spec((2, 3)).dtype.name
         'float32'
+        >>> gv.capture(lambda x: x.sum(dim=1), gv.spec(("batch", 3))).outputs[0].shape
+        (batch,)
     """
-    sizes = (shape,) if isinstance(shape, int) else shape
+    sizes = (shape,) if isinstance(shape, int | str) else shape
     try:
-        checked = tuple(int(size.__index__()) for size in sizes)
-    except (TypeError, AttributeError):
-        checked = (-1,)
-    if any(size < 0 for size in checked):
+        checked = tuple(_size(size) for size in sizes)
+    except (TypeError, AttributeError, ValueError):
         raise fail(
             "invalid-argument",
             operation="spec",
             complaint=f"{shape!r} is no shape",
-            advice="Give whole sizes, such as `gv.spec((2, 3))`.",
-        )
+            advice="Give whole sizes and names of sizes to leave open, such as "
+            '`gv.spec(("batch", 3))`.',
+        ) from None
     return Spec(checked, dtype_of(dtype), name)
+
+
+def _size(size: Any) -> Any:
+    if isinstance(size, Size):
+        return size
+    if isinstance(size, str):
+        if NAME.fullmatch(size) is None:
+            raise ValueError("no name")
+        return symbol(size)
+    number = int(size.__index__())
+    if number < 0:
+        raise ValueError("below zero")
+    return number

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
 
-def count(shape: tuple[int, ...]) -> int:
-    """Number of elements.
+
+def count(shape: tuple[Any, ...]) -> int:
+    """Number of elements; symbolic where a size is.
 
     >>> from gradviz.core.shape import count
     >>> count((2, 3)), count(()), count((0, 5))
     (6, 1, 0)
     """
-    total = 1
+    total: int = 1
     for length in shape:
         total *= length
     return total

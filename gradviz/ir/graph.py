@@ -18,6 +18,8 @@ from gradviz.ops.size import Length, symbols_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gradviz.ir.comparing import Difference
+    from gradviz.ir.passes import Optimized
 Status = Literal["input", "constant", "computed"]
 Place = tuple[CodeType | None, int, Context]
 
@@ -182,6 +184,25 @@ class GraphIr:
         from gradviz.ir.reading import read
 
         return read(text, constants or {})
+
+    def optimized(self) -> Optimized:
+        """The program without what it doesn't need, and what was done to it.
+
+        Example:
+            >>> import gradviz as gv
+            >>> captured = gv.capture(lambda x: (x.exp(), x * 2.0)[1], gv.spec((3,)))
+            >>> print(captured.graph.optimized().reports[0])
+            dead code: 1 operation removed (exp)
+        """
+        from gradviz.ir.passes import optimize
+
+        return optimize(self)
+
+    def diff(self, other: GraphIr) -> Difference:
+        """What another program does differently."""
+        from gradviz.ir.comparing import compare
+
+        return compare(self, other)
 
     def __str__(self) -> str:
         from gradviz.ir.listing import listing

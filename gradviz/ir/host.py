@@ -17,6 +17,9 @@ class Host(Protocol):
         """Whether a value is an array (or a scalar of the library)."""
 
     def as_array(self, value: Any) -> Any:
+        """The value itself where it is an array; the array of a scalar."""
+
+    def copied(self, value: Any) -> Any:
         """An array of its own with the contents of `value`."""
 
     def facts(self, array: Any) -> tuple[tuple[int, ...], str]:

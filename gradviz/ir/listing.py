@@ -37,13 +37,18 @@ def statement(graph: GraphIr, operation: OperationIr) -> str:
     """One operation as a line, with its source behind it."""
     left = ", ".join(str(graph.tensors[number]) for number in operation.outputs)
     given = [f"%{number}" if number >= 0 else "None" for number in operation.inputs]
-    given += [f"{name}={_short(value)}" for name, value in operation.attributes]
+    given += attributes_text(operation)
     line = f"{left} = {operation.op}({', '.join(given)})"
     source = operation.source
     if source is None:
         return line
     text = source.text.splitlines()[0] if source.text else str(source)
     return f"{line}    # {source.line}: {text}" if source.text else f"{line}    # {text}"
+
+
+def attributes_text(operation: OperationIr) -> list[str]:
+    """The attributes as Python writes arguments."""
+    return [f"{name}={_short(value)}" for name, value in operation.attributes]
 
 
 def _short(value: Any) -> str:

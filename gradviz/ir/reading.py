@@ -148,7 +148,7 @@ class _Reader:
             return
         array = self._given.get(tensor.name) if tensor.name is not None else None
         if array is not None:
-            array = host().as_array(array)
+            array = host().copied(array)
         graph.constants[number] = array
 
 

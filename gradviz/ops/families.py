@@ -3,6 +3,7 @@
 from gradviz.ops import activation as activation
 from gradviz.ops import activation_more as activation_more
 from gradviz.ops import attention as attention
+from gradviz.ops import chance as chance
 from gradviz.ops import comparison as comparison
 from gradviz.ops import convolution as convolution
 from gradviz.ops import cumulative as cumulative

@@ -19,7 +19,7 @@ def sliced(shape: tuple[int, ...], index: Index) -> tuple[int, ...]:
         if item is None:
             result.append(1)
         elif isinstance(item, slice):
-            result.append(len(range(*item.indices(shape[at]))))
+            result.append(shapes.taken(item, shape[at]))
             at += 1
         else:
             at += 1
@@ -198,7 +198,7 @@ def indexed(shape: tuple[int, ...], index: Index) -> tuple[int, ...]:
         if item is None:
             target.append(1)
         elif isinstance(item, slice):
-            target.append(len(range(*item.indices(shape[at]))))
+            target.append(shapes.taken(item, shape[at]))
             at += 1
         elif hasattr(item, "shape") or isinstance(item, int):
             at += 1

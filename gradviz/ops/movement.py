@@ -21,6 +21,14 @@ def _swapped(x: Fact, dim0: int, dim1: int) -> Fact:
     return tuple(sizes), x[1]
 
 
+def _reshaped(x: Fact, shape: tuple[int, ...]) -> Fact:
+    return shapes.reshaped(x[0], shape), x[1]
+
+
+def _expanded(x: Fact, shape: tuple[int, ...]) -> Fact:
+    return shapes.broadcastable_to("expand", x[0], shape), x[1]
+
+
 def _cat(*facts: Any) -> Fact:
     *tensors, dim = facts
     # PyTorch lets an empty vector stand beside tensors of any rank.
@@ -72,7 +80,7 @@ op(
     "reshape",
     "x",
     attrs="shape",
-    infer=lambda x, shape: (shape, x[1]),
+    infer=_reshaped,
     vjp={"x": lambda g, x_shape, xp: xp.reshape(g, x_shape)},
     doc="The same elements in another shape.",
     onnx="Reshape",
@@ -93,7 +101,7 @@ for _name, _doc in (
         _name,
         "x",
         attrs="shape",
-        infer=lambda x, shape: (shape, x[1]),
+        infer=_reshaped,
         forward="reshape",
         vjp={"x": lambda g, x_shape, xp: xp.reshape(g, x_shape)},
         doc=_doc,
@@ -137,7 +145,7 @@ op(
     "expand",
     "x",
     attrs="shape",
-    infer=lambda x, shape: (shape, x[1]),
+    infer=_expanded,
     vjp={"x": lambda g, x_shape, xp: xp.sum_to(g, x_shape)},
     doc="Dimensions of size 1 repeated without copying.",
     onnx="Expand",

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.core.shape import count as count
 from gradviz.errors import GradvizError, fail
+from gradviz.ops.symbolic import holds_symbol, through
 
 Shape = tuple[int, ...]
 
@@ -148,8 +149,16 @@ def matmul(operation: str, lhs: Shape, rhs: Shape) -> Shape:
     return (*batch, *rows, *columns)
 
 
+def taken(item: slice, length: int) -> int:
+    """How many of `length` elements a slice takes; also of more than a sequence can have."""
+    start, stop, step = item.indices(length)
+    return max(0, (stop - start + step - (1 if step > 0 else -1)) // step)
+
+
 def reshaped(shape: Shape, wanted: Sequence[int], operation: str = "reshape") -> Shape:
     """`wanted` with its -1 worked out."""
+    if holds_symbol((tuple(shape), tuple(wanted))):
+        return through(reshaped, shape, tuple(wanted), operation)  # type: ignore[no-any-return]
     sizes = tuple(int(size) for size in wanted)
     total = count(shape)
     unknown = [at for at, size in enumerate(sizes) if size == -1]
@@ -172,6 +181,8 @@ def reshaped(shape: Shape, wanted: Sequence[int], operation: str = "reshape") ->
 
 def broadcastable_to(operation: str, shape: Shape, target: Sequence[int]) -> Shape:
     """`target` of an expand: -1 keeps a size; only dimensions of size 1 grow."""
+    if holds_symbol((tuple(shape), tuple(target))):
+        return through(broadcastable_to, operation, shape, tuple(target))  # type: ignore[no-any-return]
     sizes = tuple(int(size) for size in target)
     lead = len(sizes) - len(shape)
     result: list[int] = []

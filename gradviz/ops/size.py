@@ -195,8 +195,9 @@ def needs_number(text: str, size: Size) -> GradvizError:
     plural = len(size.symbols) > 1
     return fail(
         "capture-value-unavailable",
-        reason=f"{text} needs the number that {names} stand{'' if plural else 's'} for; it was "
-        "left open when the input was described, so that the program runs with any.",
+        reason=f"the number{'s' if plural else ''} that {names} stand{'' if plural else 's'} for "
+        f"must be known for {text}; {'they were' if plural else 'it was'} left open when the input "
+        "was described, so that the program runs with any.",
         facts=(("size", text),),
         advice=f"Capture with a number in place of {names}, or write the step so that it holds for "
         "every size (-1 in `reshape`, `mean` instead of dividing a sum).",
@@ -209,6 +210,8 @@ def parse(text: str) -> Length:
         raise ValueError("too long")
     terms: list[tuple[Monomial, int]] = []
     for part in re.sub(r"\s*([+-])\s*", r" \1", text.strip()).split():
+        if terms and part[0] not in "+-":
+            raise ValueError(f"{part!r} stands beside another term")
         sign = -1 if part[0] == "-" else 1
         name: Monomial = ()
         for factor in part.lstrip("+-").split("*"):

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gradviz.core.dtype import Category
+from gradviz.ops.symbolic import aware
 
 Promote = Literal["none", "common", "float", "floating", "numeric", "integral", "whole"]
 Result = Literal["same", "bool", "infer"]
@@ -105,6 +106,7 @@ class Row:
         memory_bound: whether recomputing is cheaper than keeping the result.
         redone: whether a result that isn't may still be recomputed where memory is scarce, as long
             as few such results follow each other.
+        pure: whether equal inputs give equal results; random numbers don't.
         doc: one sentence.
         formula: the mathematics, where it is worth a line.
         samples: what to test it with.
@@ -126,6 +128,7 @@ class Row:
     zero_gradient: bool
     memory_bound: bool
     redone: bool
+    pure: bool
     doc: str
     formula: str
     onnx: str | None
@@ -209,6 +212,7 @@ def op(
     zero_gradient: bool = False,
     memory_bound: bool = True,
     redone: bool = False,
+    pure: bool = True,
     formula: str = "",
     onnx: str | None = None,
     samples: tuple[Sample, ...] = (),
@@ -220,7 +224,7 @@ def op(
         name=name,
         inputs=parse_inputs(inputs),
         attrs=tuple(Attr(word) for word in attrs.split()),
-        infer=infer,
+        infer=aware(infer),
         forward=forward or name,
         vjp=dict(vjp or {}),
         elementwise=elementwise,
@@ -233,6 +237,7 @@ def op(
         zero_gradient=zero_gradient,
         memory_bound=memory_bound,
         redone=redone,
+        pure=pure,
         doc=doc,
         formula=formula,
         onnx=onnx,

@@ -10,6 +10,7 @@ from gradviz.core.context import CallSite
 from gradviz.dispatch.device import Device
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.ops import shapes
+from gradviz.ops.size import Size
 from gradviz.tensor import canon, functions
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.general import as_operand, explain, general, row_of
@@ -42,7 +43,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:
             return getitem(functions.unsqueeze(input, 0), functions.reshape(index, 1))
     if index.__class__ is int and meta.shape:
         length = meta.shape[0]
-        if -length <= index < length:
+        if length.__class__ is int and -length <= index < length:
             return meta.table.slice(input, (index % length,))  # type: ignore[no-any-return]
     items = canonical(input, index)
     arrays = [at for at, item in enumerate(items) if not _is_plain(item)]
@@ -62,7 +63,11 @@ def _is_single_truth(index: Any) -> bool:
 def _indexed(input: Tensor, items: list[Any]) -> Tensor:
     """Whole numbers, slices and None first, then the arrays: as in PyTorch, numbers don't mix."""
     whole = tuple(item if _is_plain(item) else Slice(None) for item in items)
-    rest = [Slice(None) if _is_plain(item) else item for item in items if not isinstance(item, int)]
+    rest = [
+        Slice(None) if _is_plain(item) else item
+        for item in items
+        if not isinstance(item, int | Size)
+    ]
     x = input
     if any(item != Slice(None) for item in whole):
         x = _run(input, _slice, (whole,))
@@ -83,7 +88,7 @@ def _run(input: Tensor, row: Any, attrs: tuple[Any, ...]) -> Tensor:
 
 
 def _is_plain(item: Any) -> bool:
-    return item is None or isinstance(item, int | Slice)
+    return item is None or isinstance(item, int | Slice | Size)
 
 
 def _array(item: Any) -> Any:
@@ -147,7 +152,10 @@ def _item(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
         and getattr(item, "ndim", 0) == 0
     ):
         number = _number(item)
-        length = shape[at]
+        length: Any = shape[at]
+        if length.__class__ is Size:
+            # Whether there are so many elements, a run finds out.
+            return [number if number >= 0 else length + number], 1
         if not -length <= number < length:
             raise out_of_range("index", number, length, at)
         return [number % length], 1
@@ -174,6 +182,8 @@ def _sliced(item: Slice) -> Slice:
 
 
 def _number(item: Any) -> int:
+    if item.__class__ is Size:
+        return item  # type: ignore[return-value]  # it goes where a number would
     try:
         return int(item.__index__())
     except (AttributeError, TypeError):

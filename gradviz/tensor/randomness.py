@@ -11,6 +11,7 @@ from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation.make import created, make, sizes
 from gradviz.tensor.creation.random import drawn
+from gradviz.tensor.creation.recorded import recorded, recording_device, refuse_recording
 from gradviz.tensor.data import dtype_of
 from gradviz.tensor.values import read
 
@@ -79,6 +80,9 @@ def randint(
         )
     shape = sizes("randint", () if size is None else (size,))
     wanted = dtype_of("int64" if dtype is None else dtype)
+    target = recording_device(device)
+    if target is not None:
+        return recorded("randint", fill.integers, shape, [first, end], wanted, target, False, name)
     arguments = (shape, first, end, wanted)
     return created(
         "randint", fill.integers, arguments, shape, wanted, device, False, name, random=True
@@ -94,6 +98,7 @@ def randperm(n: int, *, dtype: Any = None, device: Any = None, name: str | None 
         [0, 1, 2]
     """
     (count,) = sizes("randperm", (canon.whole_number("randperm", "n", n),))
+    refuse_recording("randperm", device)
     wanted = dtype_of("int64" if dtype is None else dtype)
     return make(fill.permutation(count).astype(wanted), "randperm", device, False, name)
 
@@ -120,6 +125,7 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False) -> Tens
     with CallSite():
         x = canon.tensor(name, input)
         canon.floating(name, x)
+        refuse_recording(name, x.device)
         if x.ndim not in (1, 2) or not x.size or count < 1:
             raise fail(
                 "invalid-argument",

@@ -21,7 +21,11 @@ def read(tensor: Tensor, operation: str) -> Any:
     """
     prim = tensor.prim
     if tensor.device.is_capture:
-        prim = prim.contents
+        symbol = prim
+        prim = symbol.contents
+        if prim is None and operation == "Parameter" and symbol.draw is not None:
+            # A module made inside of a capture: its parameters are constants of the recording.
+            prim = symbol.settle()
         if prim is None:
             run = dry_run()
             if run is None:

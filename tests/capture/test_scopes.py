@@ -34,7 +34,7 @@ def test_a_name_is_taken_once() -> None:
     assert len(scope.graph.inputs) == 3
 
 
-@pytest.mark.parametrize("shape", [(-1,), "ab", (1.5,), None, [[1]]])
+@pytest.mark.parametrize("shape", [(-1,), "a b", ("",), (1.5,), None, [[1]]])
 def test_shapes_that_are_none(shape: Any) -> None:
     with gv.capture_scope() as scope:
         refused(lambda: scope.input(shape), "invalid-argument")

@@ -7,6 +7,7 @@ import itertools
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,13 @@ from gradviz.errors import fail
 from gradviz.ir.graph import GraphIr, OperationIr, Status, TensorIr
 from gradviz.ir.inference import infer
 from gradviz.ops.size import Length
-from gradviz.ops.spec import Row, table
+from gradviz.ops.spec import Row
 
 
 class Symbol:
     """A value that isn't there: shape, dtype and the recording it belongs to."""
 
-    __slots__ = ("array", "dtype", "id", "recording", "shape")
+    __slots__ = ("array", "draw", "dtype", "id", "recording", "shape")
 
     def __init__(
         self,
@@ -45,6 +46,16 @@ class Symbol:
         self.id = number
         self.array = array
         """The contents of a constant; None where nothing can be read."""
+        self.draw: Callable[[], Any] | None = None
+        """Draws the numbers that a run will draw, for a parameter, which needs some at once."""
+
+    def settle(self) -> Any:
+        """Draws the numbers now: a constant takes the place of the recorded draw."""
+        assert self.draw is not None
+        assert self.recording is not None
+        self.array = self.draw()
+        self.recording.settle(self.id, self.array)
+        return self.array
 
     @classmethod
     def of(cls, array: Any) -> Symbol:
@@ -120,6 +131,13 @@ class Recording:
     def result(self, shape: tuple[Length, ...], dtype: Any, array: Any = None) -> Symbol:
         """A value of a dry run, which nothing is written down about."""
         return Symbol(shape, dtype, self, next(self._next), array)
+
+    def settle(self, number: int, array: Any) -> None:
+        """Makes a constant of a value that an operation would have made."""
+        graph = self.graph
+        graph.operations = [op for op in graph.operations if number not in op.outputs]
+        graph.tensors[number] = replace(graph.tensors[number], status="constant")
+        graph.constants[number] = array
 
     def rename(self, number: int, name: str) -> None:
         """Gives a value of the program a name."""
@@ -355,17 +373,3 @@ def _recording_of(symbols: list[Symbol]) -> Recording:
         facts=(("kind", "Capture"),),
         advice="Work inside `with gv.capture_scope() as scope:` or call `gv.capture(fn, ...)`.",
     )
-
-
-def replay(graph: GraphIr, arrays: list[Any], kernel_of: Callable[[Row], Any]) -> list[Any]:
-    """Runs a program on arrays and returns its outputs' arrays."""
-    values: dict[int, Any] = {n: contents_of(array) for n, array in graph.constants.items()}
-    values.update(zip(graph.inputs, arrays, strict=True))
-    for operation in graph.operations:
-        row = table[operation.op]
-        inputs = [None if number < 0 else values[number] for number in operation.inputs]
-        attributes = tuple(value for _, value in operation.attributes)
-        result = run_operation(row, inputs, attributes, kernel_of(row))
-        results = result if isinstance(result, tuple) else (result,)
-        values.update(zip(operation.outputs, results, strict=not row.kept))
-    return [np.asarray(values[number]) for number in graph.outputs]

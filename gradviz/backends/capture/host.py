@@ -24,6 +24,10 @@ class NumPyHost:
         )
 
     def as_array(self, value: Any) -> Any:
+        """The value itself where it is an array; the array of a scalar."""
+        return np.asarray(value)
+
+    def copied(self, value: Any) -> Any:
         """An array of its own with the contents of `value`."""
         return np.array(value)
 
@@ -55,6 +59,17 @@ class NumPyHost:
         result = run_operation(row, given, attributes, kernel_of(row))
         results = result if isinstance(result, tuple) else (result,)
         return results[: len(operation.outputs)]
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array itself, and not something that one can be made of."""
+    return value.__class__ is np.ndarray
+
+
+def borrowed(value: Any) -> Any:
+    """An array as it is, for reading only; None for anything that has to be converted first."""
+    known = value.__class__ is np.ndarray and dtypes.canonical(value.dtype) is value.dtype
+    return value if known else None
 
 
 def run_operation(row: Row, inputs: list[Any], attributes: tuple[Any, ...], kernel: Any) -> Any:

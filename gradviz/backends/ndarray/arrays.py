@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.core import dtype as dtypes
 from gradviz.errors import fail
+from gradviz.ops.size import Size, needs_number
 
 _DEFAULTS = {
     "f": np.dtype("float32"),
@@ -53,6 +54,8 @@ def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: b
         known = dtypes.canonical(data.dtype)
         if known is not None:
             return np.array(data, dtype=known)
+    if isinstance(data, Size):
+        raise needs_number(f"{data} as a number in `{operation}`", data)
     usable = allow_lists or is_number(data) or hasattr(data, "__array__")
     typed = isinstance(data, np.ndarray | np.generic)
     if not typed and (isinstance(data, str | bytes) or not usable):

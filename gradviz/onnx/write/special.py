@@ -6,9 +6,11 @@ import math
 from typing import Any
 
 from gradviz.onnx.builder import Builder
-from gradviz.onnx.registry import writes
+from gradviz.onnx.registry import refuses, writes
 from gradviz.onnx.value import Value
 from gradviz.onnx.write.elementwise import LARGEST, log1p, negative
+
+refuses("runtimes draw from generators of their own; `model.eval()` leaves dropout out", "random")
 
 
 @writes("logaddexp")

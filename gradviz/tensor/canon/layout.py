@@ -7,6 +7,7 @@ from typing import Any
 from gradviz.core.shape import count
 from gradviz.errors import fail
 from gradviz.ops import shapes
+from gradviz.ops.size import Size, needs_number
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.canon.numbers import dim as one_dim
 from gradviz.tensor.canon.numbers import existing_dim, whole_number, whole_numbers, wrong_type
@@ -26,7 +27,9 @@ def sizes(operation: str, given: tuple[Any, ...]) -> Shape:
     return tuple(_size(operation, size) for size in listed)
 
 
-def _size(operation: str, size: Any) -> int:
+def _size(operation: str, size: Any) -> Any:
+    if size.__class__ is Size:
+        return size
     try:
         return int(size.__index__())
     except TypeError:  # an array or tensor that is no whole number
@@ -99,6 +102,10 @@ def squeezed(x: Tensor, dim: Any) -> Shape:
     if isinstance(dim, list | tuple) and not dim:
         return shape
     at = shapes.dimensions("squeeze", dim, len(shape))
+    for place in at:
+        size: Any = shape[place]
+        if size.__class__ is Size:
+            raise needs_number(f"`squeeze` of dimension {place}", size)
     return tuple(n for place, n in enumerate(shape) if n != 1 or place not in at)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.ops import shapes
+from gradviz.ops.size import Size, needs_number
 from gradviz.tensor.base import TENSORS, Tensor
 
 Shape = tuple[int, ...]
@@ -71,6 +72,8 @@ def wrong_type(operation: str, complaint: str, advice: str) -> GradvizError:
 def whole_number(operation: str, name: str, value: Any) -> int:
     """A whole number, of Python or NumPy."""
     number: int | None = value if value.__class__ is int else None
+    if value.__class__ is Size:
+        return value  # type: ignore[return-value]  # it goes where a number would
     if number is None and not isinstance(value, bool) and value.__class__ not in TENSORS:
         with contextlib.suppress(AttributeError, TypeError):
             number = int(value.__index__())
@@ -96,6 +99,8 @@ def scalar(operation: str, name: str, value: Any) -> Any:
     """A plain number; a tensor or array of one element counts as one."""
     if value.__class__ is float or value.__class__ is int or value.__class__ is bool:
         return value
+    if value.__class__ is Size:
+        raise needs_number(f"{name} {value} of `{operation}`", value)
     if value.__class__ not in TENSORS and not isinstance(value, int | float):
         shape = getattr(value, "shape", None)
         if shape is None or not hasattr(value, "item") or shapes.count(tuple(shape)) != 1:

@@ -10,10 +10,12 @@ from gradviz.autodiff.provenance import settle
 from gradviz.backends.capture.backend import defers
 from gradviz.backends.capture.deferred import Deferred
 from gradviz.backends.ndarray import fill
-from gradviz.core.context import call_site, current
+from gradviz.core.context import CallSite, call_site, current
 from gradviz.dispatch.registry import device as device_named
 from gradviz.dispatch.registry import get_default_device
 from gradviz.errors import GradvizTypeError, fail
+from gradviz.ops.size import Size, needs_number
+from gradviz.ops.symbolic import holds_symbol
 from gradviz.tensor import canon
 from gradviz.tensor.autodiff import require_grad as mark
 from gradviz.tensor.base import Tensor, wrap
@@ -75,7 +77,7 @@ def make(
 def sizes(operation: str, size: tuple[Any, ...]) -> Shape:
     """A shape from `2, 3` or `(2, 3)`."""
     shape = canon.sizes(operation, size)
-    if any(n < 0 for n in shape):
+    if any(n.__class__ is int and n < 0 for n in shape):
         raise fail(
             "invalid-argument",
             operation=operation,
@@ -115,6 +117,10 @@ def created(
 
 def contents(operation: str, create: Callable[..., Any], *arguments: Any) -> Any:
     """An array that `create` makes; what it can't make is said in the operation's own terms."""
+    for argument in arguments:
+        for size in argument if isinstance(argument, tuple) else (argument,):
+            if isinstance(size, Size):
+                raise needs_number(f"`{operation}` of size {size}", size)
     try:
         return create(*arguments)
     except (MemoryError, OverflowError, ValueError, TypeError) as error:
@@ -139,6 +145,16 @@ def filled(
     """One value everywhere."""
     wanted = dtype_of("float32" if dtype is None else dtype)
     contents(operation, fill.full, (), value, wanted)  # which says now what it couldn't say later
+    if holds_symbol(shape) and not requires_grad:
+        # One number, repeated as often as a run will ask for.
+        number = contents(operation, fill.full, (), value, wanted)
+        one = make(number, operation, device, False, None)
+        if one.device.is_capture:
+            with CallSite():
+                result: Tensor = one.node.meta.table.expand(one, shape)
+            if name is not None:
+                result.node.more().name = name
+            return result
     return created(
         operation, fill.full, (shape, value, wanted), shape, wanted, device, requires_grad, name
     )

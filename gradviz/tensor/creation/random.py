@@ -10,6 +10,7 @@ from gradviz.ops import shapes
 from gradviz.tensor import canon
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation.make import created, make, sizes
+from gradviz.tensor.creation.recorded import recorded, recording_device
 from gradviz.tensor.data import dtype_of
 from gradviz.tensor.values import read
 
@@ -220,6 +221,9 @@ def drawn(
     """Random numbers of a distribution with these parameters."""
     numbers = [canon.scalar(operation, "a parameter", value) for value in parameters]
     wanted = dtype_of("float32" if dtype is None else dtype)
+    target = recording_device(device)
+    if target is not None:
+        return recorded(operation, draw, shape, numbers, wanted, target, requires_grad, name)
     return created(
         operation,
         draw,

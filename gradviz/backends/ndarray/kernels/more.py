@@ -3,6 +3,7 @@
 from gradviz.backends.ndarray.kernels import (
     activation_more,
     attention,
+    chance,
     ctc,
     cumulative,
     linalg,
@@ -30,4 +31,5 @@ MORE = (
     spectral,
     quantization,
     linalg,
+    chance,
 )
