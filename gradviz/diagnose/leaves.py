@@ -12,6 +12,7 @@ from gradviz.diagnose import trial
 from gradviz.diagnose.examine import examine, question_of
 from gradviz.diagnose.look import graph
 from gradviz.errors import GradvizError
+from gradviz.errors.printable import printable
 from gradviz.errors.problem import Problem
 from gradviz.graph.answers import FlowView, GradientsView, Number, ParameterView, number
 from gradviz.graph.graph import Graph, GraphNode
@@ -54,7 +55,7 @@ class GradientTable:
             said = row.health if row.reached else f"not reached: {row.slug or row.reason}"
             lines.append(
                 (
-                    row.name,
+                    printable(row.name, 60),
                     str(row.shape),
                     _text(row.value_norm),
                     _text(row.gradient_norm),
@@ -165,7 +166,7 @@ def _row(
     tensor = live.tensor(leaf.id, search=problem is not None)
     array = None if tensor is None else tensor.prim
     with numerics.quiet():
-        size = None if array is None else statistics.describe(array, 1).norm
+        size = None if array is None else statistics.norm(array)
     reason = "" if problem is None else problem.reason or problem.message
     if summary is None and not reason:
         reason = "It got no gradient." if known else "No gradients are at hand."

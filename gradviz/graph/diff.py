@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
+from gradviz.errors.printable import printable
 from gradviz.graph.answers import ChangeView, DifferenceView
 from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.view import node_key
@@ -53,7 +54,7 @@ class Change:
         said = "; ".join(
             f"{name}: {old or 'none'} -> {new or 'none'}" for name, old, new in self.facts
         )
-        return f"{sign} {self.label}{' (' + said + ')' if said else ''}"
+        return printable(f"{sign} {self.label}{' (' + said + ')' if said else ''}", 400)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from gradviz.tensor.tracing import BackwardStep, BackwardTrace, Contribution, Gl
 MOST_SENT: Final = 400
 """Steps of one answer."""
 
-MOST_EMBEDDED: Final = 120
+MOST_EMBEDDED: Final = 60
 """Steps that travel with a graph's own message; more would make a saved notebook large."""
 
 

@@ -58,6 +58,12 @@ def test_gradients_along_edges() -> None:
     assert set(found) == edges
 
 
+def test_names_cant_break_the_table() -> None:
+    w = gv.tensor([1.0], requires_grad=True, name="a\nb\x1b[31m" + "y" * 500)
+    lines = str(gv.gradient_table(w * 2.0)).splitlines()
+    assert len(lines) == 2 and "\x1b" not in lines[1] and len(lines[1]) < 160
+
+
 def test_health() -> None:
     big = gv.tensor([1.0, 1.0], requires_grad=True, name="big")
     fine = gv.tensor([1.0, 1.0], requires_grad=True, name="fine")

@@ -43,6 +43,21 @@ def test_played_without_a_kernel(page: Page) -> None:
     assert errors == []
 
 
+def test_recomputation_is_shown(page: Page) -> None:
+    device = gv.device("ndarray").autodiff(checkpointing="balanced")
+    x = gv.tensor([[1.0, 2.0], [3.0, 4.0]], device=device, requires_grad=True, name="x")
+    e = x.exp()
+    loss = (e @ e).sum()
+    graph = gv.graph(loss, steps=gv.trace_backward(loss))
+    errors = draw(page, view_of(graph, extras=extras_view(graph)))
+    page.locator(".gradviz-tab-steps").click()
+    page.get_by_label("One step on").click()
+    expect(page.locator(".gradviz-step-count")).to_contain_text("matmul")
+    expect(page.locator(".gradviz-recomputed")).to_have_text("Computed again for this step: e")
+    expect(page.locator(".gradviz-saved")).to_contain_text("not kept: recomputed")
+    assert errors == []
+
+
 def test_hostile_names_stay_text(page: Page) -> None:
     errors = draw(page, message(HOSTILE))
     page.locator(".gradviz-tab-steps").click()

@@ -13,7 +13,7 @@ export function mountPair(root: HTMLElement, pair: PairView, host: Host): () => 
   const { difference } = pair;
   const ends: (() => void)[] = [];
   const open = (side: Side, graph: GraphView): { explorer: Explorer; element: HTMLElement } => {
-    const frame = h('div', { class: 'gradviz', role: 'region', 'aria-label': `${side}: ${clip(oneLine(graph.title), 80)}` });
+    const frame = h('div', { class: 'gradviz', role: 'group', 'aria-label': `${side}: ${clip(oneLine(graph.title), 80)}` });
     const element = h('div', { class: 'gradviz-pair-side' }, h('h4', {}, side === 'before' ? 'Before' : 'After'), frame);
     const channel = new Channel(host.wire ?? null, graph.key);
     const explorer = new Explorer(frame, new GraphStore(graph), host, channel);
