@@ -91,7 +91,7 @@ export interface EdgeView {
 export interface GroupView {
   readonly id: string;
   readonly label: string;
-  readonly kind: 'scope' | 'module';
+  readonly kind: 'scope' | 'module' | 'function' | 'cell';
   readonly parent: string | null;
 }
 
@@ -120,6 +120,7 @@ export interface GraphView {
   readonly total_nodes: number;
   readonly key: string | null;
   readonly extras: ExtrasView | null;
+  readonly columns: string | null;
 }
 
 /** Two graphs side by side, and what differs between them. */
@@ -434,7 +435,7 @@ export const SCHEMA: Readonly<
   GroupView: {
     id: { is: 'string', optional: false },
     label: { is: 'string', optional: false },
-    kind: { is: { oneOf: ['scope', 'module'] }, optional: false },
+    kind: { is: { oneOf: ['scope', 'module', 'function', 'cell'] }, optional: false },
     parent: { is: { any: ['string', 'null'] }, optional: false },
   },
   ProblemView: {
@@ -459,6 +460,7 @@ export const SCHEMA: Readonly<
     total_nodes: { is: 'number', optional: false },
     key: { is: { any: ['string', 'null'] }, optional: true },
     extras: { is: { any: [{ view: 'ExtrasView' }, 'null'] }, optional: true },
+    columns: { is: { any: ['string', 'null'] }, optional: true },
   },
   PairView: {
     schema: { is: 'number', optional: false },

@@ -13,7 +13,7 @@ export function node(id: string, more: Partial<NodeView> = {}): NodeView {
 
 export function graph(nodes: NodeView[], edges: [string, string][], more: Partial<GraphView> = {}): GraphView {
   return {
-    schema: 1, title: 'test', nodes, groups: [], problems: [], roots: [], total_nodes: nodes.length, key: null, extras: null,
+    schema: 1, title: 'test', nodes, groups: [], problems: [], roots: [], total_nodes: nodes.length, key: null, extras: null, columns: null,
     edges: edges.map(([source, target]) => ({ source, target, slot: 'x', tracked: true })), ...more
   };
 }

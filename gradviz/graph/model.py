@@ -16,7 +16,14 @@ MIME_TYPE: Final = "application/vnd.gradviz.v1+json"
 
 RequirementName = Literal["grad", "grad_in_backward", "none"]
 Role = Literal["parameter", "leaf", "input", "constant", "operation", "output"]
-GroupKind = Literal["scope", "module"]
+GroupKind = Literal["scope", "module", "function", "cell"]
+GROUP_KINDS: Final[Mapping[str, GroupKind]] = {
+    "scope": "scope",
+    "module": "module",
+    "function": "function",
+    "cell": "cell",
+}
+"""Kinds of groups as messages know them; others count as scopes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +173,8 @@ class GraphView:
     """The whole message: one per graph, never one per node.
 
     `key` names the graph in the kernel that drew it, for questions through the channel; None where
-    there is no kernel to ask.
+    there is no kernel to ask. `columns` is the whole graph where it is too large to spell out;
+    `nodes` are then those worth more words. See `gradviz.graph.columns`.
     """
 
     schema: int
@@ -179,6 +187,7 @@ class GraphView:
     total_nodes: int
     key: str | None = None
     extras: ExtrasView | None = None
+    columns: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from gradviz.graph.answers import ExtrasView
 from gradviz.graph.graph import Graph, GraphGroup, GraphNode
 from gradviz.graph.marks import MOST_NODES, problems_at
 from gradviz.graph.model import (
+    GROUP_KINDS,
     SCHEMA_VERSION,
     CardView,
     EdgeView,
     EditView,
     FixView,
     GraphView,
-    GroupKind,
     GroupView,
     NodeView,
     OutcomeView,
@@ -220,7 +220,6 @@ def view_of(
     nodes = [node for node in graph.nodes if node.id in kept]
     problems = problems_at(graph)
     searched = _searched(graph, nodes, problems)
-    kinds: dict[str, GroupKind] = {"module": "module"}
     return GraphView(
         schema=SCHEMA_VERSION,
         title=graph.title,
@@ -234,7 +233,7 @@ def view_of(
             if edge.source in kept and edge.target in kept
         ),
         groups=tuple(
-            GroupView(group.id, group.label, kinds.get(group.kind, "scope"), group.parent)
+            GroupView(group.id, group.label, GROUP_KINDS.get(group.kind, "scope"), group.parent)
             for group in _groups_around(graph, nodes)
         ),
         problems=tuple(

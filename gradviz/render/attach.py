@@ -8,9 +8,9 @@ from gradviz.errors import GradvizError
 from gradviz.graph.drawable import Writers
 from gradviz.graph.graph import Graph
 from gradviz.graph.live import key_of
+from gradviz.graph.message import message_of
 from gradviz.graph.model import MIME_TYPE, GraphView, as_json
 from gradviz.graph.steps import extras_view
-from gradviz.graph.view import view_of
 from gradviz.render.card import graph_card
 from gradviz.render.dot import to_dot
 from gradviz.render.html import to_html
@@ -40,7 +40,9 @@ def mimebundle(graph: Graph) -> dict[str, Any]:
     """A graph for every viewer: our own message, a static picture with its problems, text."""
     svg = svg_or_none(graph)
     page = None if svg is None else graph_card(graph, svg)
-    return forms(view_of(graph, key=key_of(graph), extras=extras_view(graph)), page, to_text(graph))
+    return forms(
+        message_of(graph, key=key_of(graph), extras=extras_view(graph)), page, to_text(graph)
+    )
 
 
 WRITERS: Final[Writers] = {

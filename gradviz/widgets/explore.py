@@ -9,8 +9,8 @@ from gradviz.diagnose import trial
 from gradviz.diagnose.look import graph
 from gradviz.graph.graph import Graph
 from gradviz.graph.kept import LiveGraph
+from gradviz.graph.message import message_of
 from gradviz.graph.steps import extras_view
-from gradviz.graph.view import view_of
 from gradviz.render.attach import svg_or_none
 from gradviz.render.text import to_text
 from gradviz.tensor.gradients import Gradients
@@ -59,7 +59,7 @@ def explore(
     place = runs.place_of(drawn)
     extras = extras_view(drawn, difference=runs.since_last(drawn, place), place=place)
     return Explorer(
-        view_of(drawn, key=keep(drawn, things), extras=extras),
+        message_of(drawn, key=keep(drawn, things), extras=extras),
         svg_or_none(drawn),
         to_text(drawn),
         **options,

@@ -1,11 +1,10 @@
 /** The door to the view: a message and a place to draw it. */
 import { Channel } from '../channel';
 import { readPayload } from '../check';
-import { GraphStore } from '../store';
 import { h, icon } from './dom';
-import { Explorer } from './explorer';
 import type { Host } from './host';
 import { mountPair } from './live/pair';
+import { openGraph, type Opened } from './open';
 import { problemView } from './problem';
 import { followTheme, installStyle } from './theme';
 
@@ -14,7 +13,7 @@ export function mount(element: HTMLElement, data: unknown, host: Host = {}): () 
   const root = h('div', { class: 'gradviz' });
   element.append(root);
   installStyle(root);
-  let explorer: Explorer | undefined;
+  let explorer: Opened | undefined;
   const stopTheme = followTheme(root, () => explorer?.repaint());
   const payload = readPayload(data);
   let channel: Channel | undefined;
@@ -22,7 +21,7 @@ export function mount(element: HTMLElement, data: unknown, host: Host = {}): () 
   switch (payload.kind) {
     case 'graph':
       channel = new Channel(host.wire ?? null, payload.graph.key);
-      explorer = new Explorer(root, new GraphStore(payload.graph), host, channel);
+      explorer = openGraph(root, payload.graph, host, channel);
       break;
     case 'pair':
       unpair = mountPair(root, payload.pair, host);
