@@ -70,7 +70,8 @@ def _wheel_node() -> Node | None:
 def outputs(root: Path) -> list[Path]:
     """The files that stand for a whole build."""
     package = root / "gradviz"
-    return [package / "static" / "widget.js", package / "labextension" / "package.json"]
+    static = [package / "static" / name for name in ("widget.js", "page.js")]
+    return [*static, package / "labextension" / "package.json"]
 
 
 def is_built(root: Path) -> bool:

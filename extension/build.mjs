@@ -1,5 +1,6 @@
-// Builds both bundles with esbuild alone: the widget module, and the prebuilt JupyterLab extension with
-// a hand-written module-federation container. The same sources give the same bytes in any folder.
+// Builds the bundles with esbuild alone: the widget module, the script of exported pages, and the prebuilt
+// JupyterLab extension with a hand-written module-federation container. The same sources give the same
+// bytes in any folder.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -104,6 +105,15 @@ async function buildWidget() {
   });
 }
 
+/** Goes into pages as it is, between tags: esbuild keeps `</script` out of it, a test keeps out the rest. */
+async function buildPage() {
+  fs.mkdirSync(widgetOut, { recursive: true });
+  await esbuild.build({
+    ...common, entryPoints: ['src/page/index.ts'], format: 'iife',
+    outfile: path.join(widgetOut, 'page.js'), plugins: [squeezeCss, inlineWorker]
+  });
+}
+
 async function buildLab() {
   const used = new Set();
   const result = await esbuild.build({
@@ -129,7 +139,7 @@ async function buildLab() {
 }
 
 async function build() {
-  await Promise.all([buildWidget(), buildLab()]);
+  await Promise.all([buildWidget(), buildPage(), buildLab()]);
 }
 
 await build();

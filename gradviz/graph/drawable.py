@@ -62,7 +62,10 @@ class Drawable:
         return text
 
     def to_html(self) -> str:
-        """The graph as one page: picture, problems with their fixes, and a table of the nodes."""
+        """The graph as one page that stays interactive offline: the explorer in a single file.
+
+        Printed, or without scripts, it is a picture, the problems with their fixes, and a table.
+        """
         text: str = _writer("to_html")(self)
         return text
 

@@ -1,4 +1,4 @@
-"""A graph as one page: picture, problems with their fixes, all nodes; no script, nothing loaded."""
+"""A graph as one page: the explorer, and where it can't run the picture, problems and all nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradviz.errors.problem import Fix, Problem
 from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.marks import marks_of
 from gradviz.graph.view import fix_view, label_of
-from gradviz.render import words
+from gradviz.render import page, words
 from gradviz.render.markup import element, text
 from gradviz.render.sheet import SHEET
 from gradviz.render.svg import to_svg
@@ -26,36 +26,39 @@ def tag(name: str, *parts: str, **attributes: str) -> str:
 
 
 def to_html(graph: Graph) -> str:
-    """The graph as a self-contained page.
+    """The graph as a self-contained page that stays interactive offline.
 
     Args:
         graph: what to show.
 
     Returns:
-        HTML text that loads nothing and runs nothing, light or dark as the reader's system is.
+        HTML text that loads nothing, light or dark as the reader's system is. The explorer in it
+        runs wherever scripts may; printed, without scripts, or where the front end was never
+        built, the page is the picture, the problems with their fixes, and a table of the nodes.
         Without Graphviz, the listing stands in the picture's place.
     """
     title = f"Gradient graph of {words.clip(graph.title, 120)}"
     counts = [words.plural(len(graph), "tensor"), words.plural(len(graph.edges), "edge")]
     counts.append(words.plural(len(graph.problems), "problem") if graph.problems else "no problems")
-    body = [
-        tag("h1", text(title)),
+    still = [
         tag("p", text(", ".join(counts)), class_="counts"),
         _picture(graph, title),
         _problems(graph),
         _table(graph),
         _words(graph),
     ]
+    code = page.script()
+    policy = page.STILL_POLICY if code is None else page.policy(code)
+    explorer = "" if code is None else page.explorer(graph, code)
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        # Whatever a graph holds, this page can neither run nor fetch anything.
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-        "style-src 'unsafe-inline'\">"
         '<meta name="generator" content="gradviz">'
         f"<title>{text(title)}</title><style>{SHEET}</style></head>"
-        f"<body><main>{''.join(body)}</main></body></html>\n"
+        f"<body><main>{tag('h1', text(title))}{explorer}"
+        f"{tag('div', *still, class_='still')}</main></body></html>\n"
     )
 
 

@@ -1,4 +1,7 @@
-"""The style sheet of exported pages: light or dark as the reader's system is."""
+"""The style sheet of exported pages: light or dark as the reader's system is.
+
+The explorer brings its own; what is said of elements here is said of the still part alone.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +29,17 @@ SHEET: Final = f"""
 body {{ margin: 0 auto; padding: 28px clamp(14px, 4vw, 48px) 60px; max-width: 1240px;
   background: var(--bg); color: var(--text); font: 15px/1.5 {FONT}; }}
 h1 {{ font-size: 22px; margin: 0 0 2px; overflow-wrap: anywhere; }}
-h2 {{ font-size: 17px; margin: 34px 0 10px; }}
-h3 {{ font-size: 15px; margin: 0; overflow-wrap: anywhere; }}
-p {{ margin: 8px 0; max-width: 76ch; overflow-wrap: anywhere; }}
-a {{ color: var(--flow); text-underline-offset: 2px; }}
+.still h2 {{ font-size: 17px; margin: 34px 0 10px; }}
+.still h3 {{ font-size: 15px; margin: 0; overflow-wrap: anywhere; }}
+.still p {{ margin: 8px 0; max-width: 76ch; overflow-wrap: anywhere; }}
+.still a {{ color: var(--flow); text-underline-offset: 2px; }}
 .muted {{ color: var(--muted); }}
-.counts {{ color: var(--muted); margin: 0 0 20px; }}
-code, pre {{ font: 13px/1.5 ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }}
-pre {{ margin: 4px 0 12px; padding: 8px 12px; border: 1px solid var(--border); border-radius: 6px;
-  background: var(--soft); overflow-x: auto; white-space: pre; }}
-figure {{ margin: 0; padding: 4px; border: 1px solid var(--border); border-radius: 10px;
+.still .counts {{ color: var(--muted); margin: 0 0 20px; }}
+.still :is(code, pre) {{
+  font: 13px/1.5 ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }}
+.still pre {{ margin: 4px 0 12px; padding: 8px 12px; border: 1px solid var(--border);
+  border-radius: 6px; background: var(--soft); overflow-x: auto; white-space: pre; }}
+.still figure {{ margin: 0; padding: 4px; border: 1px solid var(--border); border-radius: 10px;
   overflow-x: auto; text-align: center; }}
 .for-dark {{ display: none; }}
 @media (prefers-color-scheme: dark) {{
@@ -48,23 +52,34 @@ figure {{ margin: 0; padding: 4px; border: 1px solid var(--border); border-radiu
 .note {{ --tone: var(--note); }}
 .severity {{ color: var(--tone); font-weight: 600; }}
 .place {{ margin-top: 10px; font-size: 13px; color: var(--muted); }}
-.place + pre {{ border-left: 3px solid var(--tone); }}
+.still .place + pre {{ border-left: 3px solid var(--tone); }}
 .fix {{ margin-top: 12px; padding: 10px 14px; border: 1px solid var(--border);
   border-radius: 8px; }}
 .fix b {{ padding: 0 8px; border-radius: 4px; background: var(--leaf); color: var(--bg);
   font-size: 12px; }}
-.diff {{ padding: 6px 0; }} .diff span {{ display: block; padding: 0 12px; min-height: 1.5em; }}
+.still .diff {{ padding: 6px 0; }}
+.diff span {{ display: block; padding: 0 12px; min-height: 1.5em; }}
 .added {{ background: var(--leaf-fill); }} .removed {{ background: var(--error-fill); }}
 .scroll {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; width: 100%; font-size: 13.5px; }}
-caption {{ text-align: left; color: var(--muted); padding-bottom: 6px; }}
-th, td {{ padding: 5px 10px; border-bottom: 1px solid var(--border); text-align: left;
+.still table {{ border-collapse: collapse; width: 100%; font-size: 13.5px; }}
+.still caption {{ text-align: left; color: var(--muted); padding-bottom: 6px; }}
+.still :is(th, td) {{ padding: 5px 10px; border-bottom: 1px solid var(--border); text-align: left;
   vertical-align: top; overflow-wrap: break-word; max-width: 300px; }}
-thead th {{ color: var(--muted); font-weight: 600; border-bottom-color: var(--strong);
+.still thead th {{ color: var(--muted); font-weight: 600; border-bottom-color: var(--strong);
   white-space: nowrap; }}
-tbody th {{ font-weight: 600; }} th div {{ font-weight: 400; }}
-tr:target {{ background: var(--flow-fill); }}
-.facts td {{ border: 0; padding: 1px 14px 1px 0; }} .facts {{ width: auto; margin: 8px 0; }}
+.still tbody th {{ font-weight: 600; }} .still th div {{ font-weight: 400; }}
+.still tr:target {{ background: var(--flow-fill); }}
+.still .facts td {{ border: 0; padding: 1px 14px 1px 0; }}
+.still .facts {{ width: auto; margin: 8px 0; }}
 .leaf {{ color: var(--leaf); }} .flow {{ color: var(--flow); }} .none {{ color: var(--none); }}
 .bad {{ color: var(--error); }} .good {{ color: var(--leaf); }}
+#gradviz-explorer {{ display: none; }}
+@media not print {{
+  .gradviz-running body {{ max-width: none; padding: 0; }}
+  .gradviz-running #gradviz-explorer {{ display: block; height: 100vh; height: 100dvh;
+    min-height: 460px; }}
+  .gradviz-running .still {{ display: none; }}
+  .gradviz-running h1 {{ position: absolute; width: 1px; height: 1px; overflow: hidden;
+    clip-path: inset(50%); white-space: nowrap; }}
+}}
 """

@@ -1,14 +1,20 @@
-"""Pages: one file, nothing to run or fetch, everything said."""
+"""Pages: one file, nothing to fetch, one script to run where it was built, everything said."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import linecache
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from gradviz.graph.graph import Graph
+from gradviz.render import page as pages
 from gradviz.render import program
 from gradviz.render.html import to_html
 from tests.render import samples
@@ -56,6 +62,14 @@ def read(page: str) -> Reader:
     return reader
 
 
+@pytest.fixture(autouse=True)
+def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The place of the script; nothing was built unless a test puts something there."""
+    path = tmp_path / "page.js"
+    monkeypatch.setattr(pages, "BUNDLE", path)
+    return path
+
+
 @pytest.fixture
 def source() -> Iterator[None]:
     linecache.cache["train.py"] = (
@@ -101,3 +115,26 @@ def test_large_and_empty() -> None:
     page = to_html(samples.chain(5000))
     assert "2,000 of 5,000 tensors" in page
     assert "0 tensors" in read(to_html(Graph((), (), (), ()))).text
+
+
+def test_the_one_script_and_the_message(bundle: Path) -> None:
+    code = "document.title = '\u2207 <b>&amp;</b>';\n"
+    bundle.write_text(code, encoding="utf-8")
+    page = to_html(samples.hostile())
+    scripts = re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL)
+    (kind, message), (plain, run) = scripts
+    assert len(re.findall("<script", page, re.IGNORECASE)) == 2
+    assert kind == ' type="application/json" id="gradviz-message"'
+    assert (plain, run) == ("", code)
+    assert not set("<>&") & set(message)
+    names = [node["name"] for node in json.loads(message)["nodes"]]
+    assert samples.HOSTILE[0] in names
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page
+    assert page.index("Content-Security-Policy") < page.index("<script")
+
+
+@pytest.mark.parametrize("code", ["a = '</SCRIPT>'", "a = '<!--'"])
+def test_a_script_that_would_not_stand_between_tags_is_left_out(bundle: Path, code: str) -> None:
+    bundle.write_text(code, encoding="utf-8")
+    read(to_html(samples.broken()))

@@ -2,6 +2,7 @@
  * Light or dark, by what is really behind the view. Hosts tell it in ways of their own (attributes,
  * classes, media queries), but all of them paint a background.
  */
+import fillCss from './fill.css';
 import graphCss from './graph.css';
 import liveCss from './live/live.css';
 import panelCss from './panel.css';
@@ -16,7 +17,7 @@ export function installStyle(root: HTMLElement): void {
   const home = root.getRootNode();
   const place = home instanceof ShadowRoot ? home : document.head;
   const known = place.querySelector(`#${STYLE_ID}`);
-  const text = themeCss + graphCss + panelCss + valuesCss + stepsCss + liveCss;
+  const text = themeCss + graphCss + panelCss + valuesCss + stepsCss + liveCss + fillCss;
   if (known) {
     // Another version of the bundle may have been there first; the last one mounted is the newest.
     if (known.textContent !== text) {

@@ -1,0 +1,24 @@
+/** The script of an exported page: draws the message that stands in the page. Nothing is there to be asked or loaded. */
+import { mount } from '../view/mount';
+
+const RUNNING = 'gradviz-running';
+
+function start(): void {
+  const place = document.getElementById('gradviz-explorer');
+  const message = document.getElementById('gradviz-message');
+  if (!place || !message) {
+    return;
+  }
+  // First of all, so that the view has its size when it is drawn.
+  document.documentElement.classList.add(RUNNING);
+  try {
+    mount(place, JSON.parse(message.textContent ?? ''));
+  } catch (error) {
+    // The still picture and the table below say the same.
+    document.documentElement.classList.remove(RUNNING);
+    place.replaceChildren();
+    throw error;
+  }
+}
+
+start();
