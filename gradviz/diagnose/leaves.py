@@ -220,7 +220,7 @@ def replayed(live: LiveGraph) -> tuple[BackwardTrace | None, str]:
                 "every edge, run it as `steps = gv.trace_backward(loss)` and give `steps=steps`."
             )
         return None, "No backward pass can start here: see the problems."
-    if sum(node.meta.size for node in live.nodes()) > MOST_REPLAYED:
+    if live.large or sum(node.meta.size for node in live.nodes()) > MOST_REPLAYED:
         return None, "The graph is too large to run its backward pass just to look."
     with observe_backward() as traces:
         root.backward(retain_graph=True)

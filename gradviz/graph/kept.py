@@ -65,7 +65,7 @@ class LiveGraph:
         for root in roots:
             self._starts[root.id] = root
         self._roots = tuple(dict.fromkeys(root.id for root in roots))
-        self._large = large
+        self.large = large
         self._looked = False
         for at, (_, tensor) in found.items():
             self._tensors[at] = tensor
@@ -94,7 +94,7 @@ class LiveGraph:
 
     def hold(self, most: int) -> bool:
         """Keeps what the graph can show alive until `release`, where it is no more bytes."""
-        if self._large or self.nbytes() > most:
+        if self.large or self.nbytes() > most:
             return False
         tensors = [tensor for at, tensor in self._tensors.items() if at in self._known]
         self._held = (*self._known.values(), *tensors)
@@ -124,7 +124,8 @@ class LiveGraph:
 
     def node(self, number: int) -> Node | None:
         """The live node of that number."""
-        return self._nodes.get(number)
+        tensor = self._tensors.get(number)
+        return self._nodes.get(number) if tensor is None else tensor.node
 
     def nodes(self) -> list[Node]:
         """The nodes that are still alive, oldest first."""
@@ -137,9 +138,11 @@ class LiveGraph:
     def tensor(self, number: int, *, search: bool = True) -> Tensor | None:
         """A living tensor of a node, wherever it is held; a search looks through all objects."""
         known = self._tensors.get(number)
-        node = self._nodes.get(number)
-        if known is not None or node is None or not search:
+        if known is not None or not search:
             return known
+        node = self._nodes.get(number)
+        if node is None:
+            return None
         for holder in gc.get_referrers(node):
             if type(holder) in TENSORS and holder.node is node:
                 self._tensors[number] = holder

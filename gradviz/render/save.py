@@ -12,6 +12,7 @@ from gradviz.core.files import write_whole
 from gradviz.errors import fail
 from gradviz.graph.graph import Graph
 from gradviz.graph.model import as_json
+from gradviz.graph.steps import extras_view
 from gradviz.graph.view import view_of
 from gradviz.render.dot import to_dot
 from gradviz.render.html import to_html
@@ -26,7 +27,10 @@ def to_json(graph: Graph, *, indent: int | None = None) -> str:
     """The graph's message as JSON text."""
     separators = (",", ":") if indent is None else None
     return json.dumps(
-        as_json(view_of(graph)), ensure_ascii=True, indent=indent, separators=separators
+        as_json(view_of(graph, extras=extras_view(graph))),
+        ensure_ascii=True,
+        indent=indent,
+        separators=separators,
     )
 
 

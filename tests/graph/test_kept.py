@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import json
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gradviz as gv
+from gradviz.diagnose.leaves import gradients_view
 from gradviz.graph.graph import Graph
 from gradviz.graph.kept import LiveGraph
 from gradviz.graph.model import as_json
@@ -117,6 +119,18 @@ def test_a_large_graph_is_looked_through_when_somebody_asks() -> None:
     live = LiveGraph([y.node], {}, large=True)
     assert not live.hold(10**9) and len(live._known) == 0
     assert live.value(y.node.id).origin == "tensor" and len(live._known) == 4
+
+
+def test_the_leaves_of_a_large_graph_are_told_without_looking_through_it() -> None:
+    w = gv.tensor([3.0, 4.0], requires_grad=True)
+    loss = (w * 2.0).sum()
+    grads = loss.backward()
+    graph = gv.graph(loss, grads=grads)
+    live = LiveGraph([loss.node], {w.node.id: ("w", w), loss.node.id: ("loss", loss)}, large=True)
+    live.give(grads.store)
+    view = gradients_view(replace(graph, live=live))
+    assert view.parameters[0].reached and view.parameters[0].value_norm == 5.0
+    assert len(live._known) == 0
 
 
 def test_too_much_is_not_held() -> None:
