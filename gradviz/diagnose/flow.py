@@ -70,3 +70,14 @@ def passages(root: Node) -> Iterator[Passage]:
             else {}
         )
         yield Passage(node, incoming, parts, values)
+
+
+def is_singular(node: Node) -> bool:
+    """Whether a tracked result's own formulas give an infinite or undefined slope where it is."""
+    if node.consumed or not node.parents or (node.saved is None and node.step.saved):
+        return False
+    parts: dict[Node, Any] = {}
+    xp = node.meta.device.backend.namespace
+    with numerics.quiet():
+        node.step.run(numerics.ones(node.meta.shape, node.meta.dtype), node.saved, node, parts, xp)
+    return not all(numerics.finite(part) for part in parts.values())

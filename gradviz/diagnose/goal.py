@@ -24,6 +24,8 @@ from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 
 _VALUES = frozenset({"non-finite-gradient", "zero-gradient", "exploding-gradient", "dead-units"})
+_TOO_STEEP = 1e13
+"""A fix after which a gradient is as large as this has only hidden the infinity."""
 _SAME_VALUE = frozenset({"non-finite-gradient", "graph-retained", "marked-result"})
 
 
@@ -164,7 +166,8 @@ class Goal:
             if root.node.consumed:
                 return False
             grads = root.backward(retain_graph=True)
-        return all(numerics.finite(value) for value in grads.store.values.values())
+        values = [getattr(value, "prim", value) for value in grads.store.values.values()]
+        return all(numerics.finite(v) and numerics.largest(v) < _TOO_STEEP for v in values)
 
     def _examined(self, outcome: trial.Trial) -> list[Problem]:
         """What the rules say about the same question after a run."""
@@ -218,13 +221,19 @@ def lookup(path: str, space: Mapping[str, Any]) -> Any:
     Names come from `gradviz.graph.names`, never from the user's text, and only attributes and items
     are followed.
     """
-    base, _, inside = path.partition(".")
-    owner = space.get(base)
-    if isinstance(owner, Module):
-        # Paths of parameters hold numbers and keys: `net.0.weight`.
-        known = dict(owner.named_parameters(remove_duplicate=False)).get(inside)
-        if known is not None:
-            return known
+    for at, sign in enumerate(path):
+        if sign != ".":
+            continue
+        owner = _followed(path[:at], space)
+        if isinstance(owner, Module):
+            # Paths of parameters hold numbers and keys: `net.0.weight`.
+            known = dict(owner.named_parameters(remove_duplicate=False)).get(path[at + 1 :])
+            if known is not None:
+                return known
+    return _followed(path, space)
+
+
+def _followed(path: str, space: Mapping[str, Any]) -> Any:
     try:
         node: ast.expr = ast.parse(path, mode="eval").body
         return _follow(node, space)

@@ -70,22 +70,40 @@ def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
     elif issubclass(kind, Module):
         for path, parameter in value.named_parameters():
             yield f"{name}.{path}", parameter
-        for key, item in attributes(value).items():
-            if issubclass(type(item), Tensor):
-                yield f"{name}.{key}", item
-    elif issubclass(kind, dict):
-        for key, item in list(dict.items(value))[:_MOST_ITEMS]:
-            if issubclass(type(item), Tensor) and _is_plain(key):
-                yield f"{name}[{key!r}]", item
-    elif issubclass(kind, list | tuple):
-        for at, item in enumerate(contents(value)[:_MOST_ITEMS]):
-            if issubclass(type(item), Tensor):
-                yield f"{name}[{at}]", item
-    elif kind.__module__ == "__main__" and not issubclass(kind, type | ModuleType):
-        # Objects of classes the user wrote, one level deep; never properties, which run code.
         for key, item in list(attributes(value).items())[:_MOST_ITEMS]:
             if issubclass(type(item), Tensor):
                 yield f"{name}.{key}", item
+            elif issubclass(type(item), dict | list | tuple):
+                yield from _items(f"{name}.{key}", item)
+    elif issubclass(kind, dict | list | tuple):
+        yield from _items(name, value)
+    elif kind.__module__ == "__main__" and not issubclass(kind, type | ModuleType):
+        # Objects of classes the user wrote, one level deep; never properties, which run code.
+        for key, item in list(attributes(value).items())[:_MOST_ITEMS]:
+            if issubclass(type(item), dict | list | tuple):
+                yield from _items(f"{name}.{key}", item)
+            else:
+                yield from _inside(f"{name}.{key}", item)
+
+
+def _items(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
+    """What a list, tuple or dict holds, by expressions that get it."""
+    if issubclass(type(value), dict):
+        for key, item in list(dict.items(value))[:_MOST_ITEMS]:
+            if _is_plain(key):
+                yield from _inside(f"{name}[{key!r}]", item)
+    else:
+        for at, item in enumerate(contents(value)[:_MOST_ITEMS]):
+            yield from _inside(f"{name}[{at}]", item)
+
+
+def _inside(label: str, item: Any) -> Iterator[tuple[str, Tensor]]:
+    """A list's or dict's item: a tensor, or a module with its parameters."""
+    if issubclass(type(item), Tensor):
+        yield label, item
+    elif issubclass(type(item), Module):
+        for path, parameter in item.named_parameters():
+            yield f"{label}.{path}", parameter
 
 
 def contents(value: Any) -> list[Any]:

@@ -226,6 +226,100 @@ RULES: dict[str, tuple[str, str, str, str]] = {
         + "total = 0.0\nfor _ in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    total += loss.item()\nloss = (w * w).sum()",
         ASK,
     ),
+    "results in lists by name": (
+        "graph-retained",
+        W
+        + "kept = {'a': [], 'b': []}\nfor n in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    kept['b'].append(n)\n    kept['a'].append(loss)  # cause\nloss = (w * w).sum()",
+        W
+        + "kept = {'a': []}\nfor _ in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    kept['a'].append(loss.item())\nloss = (w * w).sum()",
+        ASK,
+    ),
+    "results in records": (
+        "graph-retained",
+        W
+        + "kept = []\nfor n in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    kept.append((n, {'loss': loss}))  # cause\nloss = (w * w).sum()",
+        W
+        + "kept = []\nfor n in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    kept.append((n, {'loss': loss.detach()}))\nloss = (w * w).sum()",
+        ASK,
+    ),
+    "results of a comprehension": (
+        "graph-retained",
+        W
+        + "def f(x):\n    return (w * x).sum()\n\nseen = [f(n) for n in range(3)]  # cause\nloss = f(1.0)",
+        W
+        + "def f(x):\n    return (w * x).sum()\n\nseen = [f(n) for n in range(3)]\nloss = sum(seen)",
+        ASK,
+    ),
+    "a total in an object": (
+        "graph-retained",
+        W
+        + "class Meter:\n    total = 0.0\n\nmeter = Meter()\nfor _ in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    meter.total = meter.total + loss  # cause\nloss = (w * w).sum()",
+        W
+        + "class Meter:\n    total = 0.0\n\nmeter = Meter()\nfor _ in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    meter.total += loss.item()\nloss = (w * w).sum()",
+        ASK,
+    ),
+    "forward passes that are only looked at": (
+        "never-differentiated",
+        W
+        + "shown = []\nfor n in range(3):\n    y = (w * n).sum()  # cause\n    shown.append(y.item())\nloss = w.sum()",
+        W
+        + "shown = []\nwith gv.no_grad():\n    for n in range(3):\n        y = (w * n).sum()\n        shown.append(y.item())\nloss = w.sum()",
+        ASK,
+    ),
+    "work of every round that nothing reads": (
+        "never-differentiated",
+        W
+        + "for n in range(3):\n    aux = (w * n).sum()  # cause\n    loss = (w * w).sum()\n    loss.backward()\nloss = w.sum()",
+        # The best of several is differentiated: the others were needed to find it.
+        W
+        + "best = None\nfor n in range(3):\n    y = (w * n).sum()\n    best = y if best is None else best\nloss = best * 2.0",
+        ASK,
+    ),
+    "an infinity from an earlier operation": (
+        "non-finite-gradient",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nr = w.pow(-0.5)  # cause\nloss = (r.unsqueeze(1) * r).sum()",
+        "w = gv.tensor([0.1, 4.0], requires_grad=True)\nr = w.pow(-0.5)\nloss = (r.unsqueeze(1) * r.unsqueeze(0)).sum()",
+        ASK,
+    ),
+    "nan that was made long before": (
+        "non-finite-gradient",
+        "w = gv.tensor([0.0, 4.0], requires_grad=True)\nh = -(w * w.log()).sum()  # cause\nloss = (h - 1.0) ** 2",
+        "w = gv.tensor([0.1, 4.0], requires_grad=True)\nh = -(w * w.log()).sum()\nloss = (h - 1.0) ** 2",
+        ASK,
+    ),
+    "a row that is masked altogether": (
+        "non-finite-gradient",
+        "w = gv.tensor([[1.0, 4.0]], requires_grad=True)\nm = gv.full((1, 2), float('-inf'))\nloss = gv.softmax(w + m, dim=1)[0, 0]  # cause",
+        "w = gv.tensor([[1.0, 4.0]], requires_grad=True)\nm = gv.tensor([[0.0, float('-inf')]])\nloss = gv.softmax(w + m, dim=1)[0, 0]",
+        ASK,
+    ),
+    "nothing can learn from zeros": (
+        "zero-gradient",
+        "w = gv.zeros(2, 2, requires_grad=True)\nv = gv.zeros(2, 1, requires_grad=True)\nloss = (gv.ones(1, 2) @ w @ v - 1.0).sum()  # cause\ngrads = loss.backward(retain_graph=True)",
+        # One of the two is zero: the other begins to learn one step later.
+        "w = gv.ones(2, 2, requires_grad=True)\nv = gv.zeros(2, 1, requires_grad=True)\nloss = (gv.ones(1, 2) @ w @ v - 1.0).sum()\ngrads = loss.backward(retain_graph=True)",
+        "gv.diagnose(loss, wrt=[w, v], grads=grads)",
+    ),
+    "a gradient that vanishes on its way": (
+        "zero-gradient",
+        "w = gv.tensor([0.3], requires_grad=True)\nh = w\nfor _ in range(30):\n    h = gv.sigmoid(h * 0.01)  # cause\nloss = h.sum()\ngrads = loss.backward(retain_graph=True)",
+        # Small at the least value, as it should be.
+        "w = gv.tensor([1e-9], requires_grad=True)\nloss = (w * w).sum()\ngrads = loss.backward(retain_graph=True)",
+        "gv.diagnose(loss, wrt=w, grads=grads)",
+    ),
+    "a column that meets a row": (
+        "suspicious-broadcast",
+        W + "y = gv.ones(1, 2)\nloss = (w.reshape(2, 1).exp() - y).sum()  # cause",
+        W
+        + "c = gv.ones(2, 1, requires_grad=True)\nr = gv.ones(1, 3)\nloss = (c * r).sum() + w.sum()",
+        ASK,
+    ),
+    "data against parameters": (
+        "suspicious-broadcast",
+        W + "x = gv.tensor([[1.0], [2.0], [3.0]])\nloss = (x - w).square().mean()  # cause",
+        W + "x = gv.tensor([[1.0], [2.0], [3.0]])\nloss = (x - w).square().sum(dim=1).log().mean()",
+        ASK,
+    ),
 }
 
 

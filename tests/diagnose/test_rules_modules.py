@@ -107,7 +107,70 @@ RULES = {
         + "net.first = gv.nn.Linear(2, 2)\nopt = gv.optim.SGD(net.parameters(), lr=0.1)\n"
         + TRAIN,
     ),
+    "tensors in a dict": (
+        "parameter-not-registered",
+        HEAD.format(
+            more="self.rest = {'a': gv.ones(2, requires_grad=True)}  # cause",
+            out="self.first(x) * self.rest['a']",
+        )
+        + "opt = gv.optim.SGD(net.parameters(), lr=0.1)\n"
+        + TRAIN,
+        HEAD.format(
+            more="self.a = gv.nn.Parameter(gv.ones(2)); self.rest = {'a': self.a}",
+            out="self.first(x) * self.rest['a']",
+        )
+        + "opt = gv.optim.SGD(net.parameters(), lr=0.1)\n"
+        + TRAIN,
+    ),
+    "a parameter beside the modules": (
+        "parameter-not-in-optimizer",
+        PLAIN
+        + "scale = gv.nn.Parameter(gv.ones(2))\nopt = gv.optim.SGD(net.parameters(), lr=0.1)  # cause\nloss = (net(x) * scale).mean()",
+        PLAIN
+        + "scale = gv.nn.Parameter(gv.ones(2))\nopt = gv.optim.SGD([*net.parameters(), scale], lr=0.1)\nloss = (net(x) * scale).mean()",
+    ),
+    "one of several optimizers": (
+        "parameter-not-in-optimizer",
+        PLAIN
+        + "nets = [net, gv.nn.Linear(2, 1)]\nopts = [gv.optim.SGD(net.parameters(), lr=0.1)]  # cause\nloss = nets[1](net(x)).mean()",
+        PLAIN
+        + "nets = [net, gv.nn.Linear(2, 1)]\nopts = [gv.optim.SGD(n.parameters(), lr=0.1) for n in nets]\nopt = opts[0]\nloss = nets[1](net(x)).mean()",
+    ),
 }
+
+LEAVES = "w = gv.ones(2, requires_grad=True)\nb = gv.zeros(1, requires_grad=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "slug"),
+    [
+        (LEAVES + "opt = gv.optim.SGD([w], lr=0.1)\n", "parameter-not-in-optimizer"),
+        (
+            LEAVES + "opt = gv.optim.SGD([w, b], lr=0.1)\nb = (b.detach() + 1.0).require_grad()\n",
+            "optimizer-holds-stale-parameter",
+        ),
+        (LEAVES + "opt = gv.optim.SGD([w, b], lr=0.1)\n", None),
+    ],
+)
+def test_leaves_that_an_optimizer_should_hold(program: str, slug: str | None, play: Play) -> None:
+    session = play(program + "loss = (w * 2.0 + b).sum()")
+    assert session.slugs("gv.diagnose(loss, wrt=[w, b])") == ([] if slug is None else [slug])
+
+
+def test_optimizers_in_closures_count(play: Play) -> None:
+    session = play(
+        PLAIN
+        + """
+def trainer(model):
+    opt = gv.optim.SGD(model.parameters(), lr=0.1)
+    return lambda loss: opt.step(loss.backward())
+
+head = gv.nn.Linear(2, 1)
+step, opt = trainer(net), gv.optim.SGD(head.parameters(), lr=0.1)
+loss = head(net(x)).mean()
+"""
+    )
+    assert session.slugs("gv.diagnose(loss, wrt=[net, head])") == []
 
 
 @pytest.fixture(autouse=True)

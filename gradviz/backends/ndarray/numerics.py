@@ -30,6 +30,11 @@ def largest(array: Any) -> float:
     return float(np.abs(values).max()) if values.size else 0.0
 
 
+def smallest_step(array: Any) -> float:
+    """The distance from 1 to the next number of an array's type."""
+    return float(np.finfo(array.dtype).eps)
+
+
 def ones(shape: tuple[int, ...], dtype: Any) -> Any:
     """Ones."""
     return np.ones(shape, dtype)

@@ -23,16 +23,22 @@ Rewrite = Callable[[Problem, Program, Space], list[Fix]]
 
 REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "requires-autodiff-tensor": (kinds.track_root, escapes.keep_tensors),
-    "untracked-root": (cuts.record_again, marks.mark_wanted, marks.mark_leaf),
+    "untracked-root": (
+        cuts.record_again,
+        marks.mark_wanted,
+        marks.mark_leaf,
+        marks.mark_value,
+    ),
     "autodiff-wraps-autodiff": (kinds.unwrap_twice,),
     "require-grad-on-plain-kind": (kinds.lift_first,),
     "require-grad-on-non-float": (marks.make_float,),
     "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten": (marks.not_a_leaf,),
     "capture-tensors-do-not-support-autodiff": (capture.compute_instead,),
+    "capture-value-unavailable": (capture.keep_recorded,),
     "cannot-move-from-capture": (capture.stay,),
     "graph-consumed": (graph.cut_reuse, graph.compute_again),
     "in-place-on-tensor": (writing.assign_new,),
-    "leaf-not-reached": (marks.mark_wanted, marks.mark_leaf),
+    "leaf-not-reached": (marks.mark_wanted, marks.mark_leaf, marks.mark_value),
     "path-cut-detach": (cuts.leave_cut_out,),
     "path-cut-no-grad": (cuts.record_again,),
     "path-cut-non-differentiable": (cuts.leave_step_out,),
@@ -42,12 +48,18 @@ REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "gradient-of-non-leaf": (marks.retain,),
     "non-scalar-root": (shapes.reduce_root,),
     "suspicious-broadcast": (shapes.same_shape,),
-    "non-finite-gradient": (numbers.choose_before, numbers.keep_away),
-    "parameter-not-registered": (bookkeeping.make_parameter,),
+    "non-finite-gradient": (
+        numbers.write_stably,
+        numbers.choose_before,
+        numbers.keep_away,
+        numbers.mask_finitely,
+    ),
+    "parameter-not-registered": (bookkeeping.make_container, bookkeeping.make_parameter),
     "parameter-frozen": (bookkeeping.thaw,),
     "parameter-not-in-optimizer": (bookkeeping.right_parameters, bookkeeping.build_later),
     "optimizer-holds-stale-parameter": (bookkeeping.build_later, bookkeeping.right_parameters),
     "graph-retained": (graph.store_value,),
+    "never-differentiated": (graph.look_only,),
 }
 """For every slug the rewrites to ask, in this order."""
 

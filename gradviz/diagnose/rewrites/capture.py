@@ -77,3 +77,16 @@ def stay(problem: Problem, program: Program, space: Space) -> list[Fix]:
             )
         ]
     return []
+
+
+def keep_recorded(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Computes on with the recorded tensor instead of a number read out of it."""
+    call = program.at(problem.where)
+    if not isinstance(call, ast.Call):
+        return []
+    title, why = "Compute on with the tensor", "A recorded result has no value to read yet."
+    if isinstance(call.func, ast.Attribute) and call.func.attr in ("item", "numpy"):
+        return [Fix(title, why, (program.delete_between(call.func.value, call),))]
+    if called_name(call) == "float" and len(call.args) == 1:
+        return [Fix(title, why, (program.replace(call, program.source(call.args[0])),))]
+    return []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from gradviz.diagnose.program import Program, Space
+from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 
@@ -110,24 +111,108 @@ def _moved_into(
 def store_value(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Stores a number or a detached tensor instead of a tracked result."""
     at = program.at(problem.cause)
-    stored: ast.expr | None = None
-    if isinstance(at, ast.Call) and at.args:
-        stored = at.args[-1]
-    elif isinstance(at, ast.Assign):
-        stored = at.value
+    if at is None:
+        return []
+    statement = program.statement(at)
+    added = isinstance(statement, ast.Assign | ast.AugAssign) and not _is_store(at)
+    stored = _stored(statement if added else at)
     if stored is None:
         return []
-    text = program.source(stored)
-    atom = isinstance(stored, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
-    grouped = text if atom else f"({text})"
-    return [
-        Fix(
-            f"Store `{how}` only",
-            "A tracked result keeps the whole graph it was computed by.",
-            (program.replace(stored, f"{grouped}{how}"),),
+    parts = _parts(stored, space) + _returned(program, stored, space)
+    put = isinstance(at, ast.Call) and isinstance(at.func, ast.Attribute)
+    hows = _HOWS if put and not added else _HOWS[::-1]
+    found = [_stored_as(program, [part], how) for how in hows for part in parts]
+    if len(parts) > 1:
+        found += [_stored_as(program, parts, how) for how in hows]
+    return found
+
+
+_HOWS = (".item()", ".detach()")
+
+
+def _is_store(at: Any) -> bool:
+    """Whether a node is the call or comprehension that fills a container."""
+    return isinstance(at, ast.Call | ast.ListComp | ast.DictComp)
+
+
+def _stored(at: Any) -> ast.expr | None:
+    """What a statement or call puts into a variable or container."""
+    if isinstance(at, ast.Call) and at.args:
+        return at if isinstance(at.func, ast.Name) else at.args[-1]
+    if isinstance(at, ast.Assign | ast.AugAssign):
+        return at.value
+    return at if isinstance(at, ast.ListComp | ast.DictComp) else None
+
+
+def _parts(stored: ast.expr, space: Space) -> list[ast.expr]:
+    """The expressions that may be tracked results: of a tuple, list or record its elements."""
+    inner: list[ast.expr] | None = None
+    if isinstance(stored, ast.ListComp | ast.GeneratorExp):
+        inner = [stored.elt]
+    elif called_name(stored) in ("list", "tuple", "sorted") and isinstance(stored, ast.Call):
+        inner = stored.args
+    elif isinstance(stored, ast.DictComp):
+        return [stored.value]
+    elif isinstance(stored, ast.List | ast.Tuple):
+        inner = stored.elts
+    elif isinstance(stored, ast.Dict):
+        inner = stored.values
+    elif isinstance(stored, ast.Call) and _makes_record(stored, space):
+        inner = [*stored.args, *(item.value for item in stored.keywords)]
+    if inner is not None:
+        return [part for item in inner for part in _parts(item, space)]
+    return [] if isinstance(stored, ast.Constant) else [stored]
+
+
+def _makes_record(call: ast.Call, space: Space) -> bool:
+    """Whether a call only puts its arguments together: of a class of the program, or of `dict`."""
+    name = called_name(call)
+    return isinstance(call.func, ast.Name) and (name == "dict" or isinstance(space.get(name), type))
+
+
+def _returned(program: Program, stored: ast.expr, space: Space) -> list[ast.expr]:
+    """What a function of the program returns to be stored."""
+    found: list[ast.expr] = []
+    for function in ast.walk(program.tree):
+        if isinstance(function, ast.FunctionDef) and function.name == called_name(stored):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Return) and node.value is not None:
+                    found += _parts(node.value, space)
+    return found
+
+
+def _stored_as(program: Program, parts: list[ast.expr], how: str) -> Fix:
+    edits = []
+    for part in parts:
+        text = program.source(part)
+        atom = isinstance(part, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
+        edits.append(program.replace(part, f"{text if atom else f'({text})'}{how}"))
+    return Fix(
+        f"Store `{how}` only",
+        "A tracked result keeps the whole graph it was computed by.",
+        tuple(edits),
+    )
+
+
+def look_only(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Records nothing where a result is only looked at."""
+    name = dict(problem.facts).get("variable", "")
+    at = program.at(problem.cause)
+    here = program.statement(at) if at is not None else None
+    found = []
+    for statement in dict.fromkeys([*reversed(program.assignments(name)), here]):
+        if statement is None or isinstance(statement, ast.Return):
+            continue
+        indent = " " * program.position(statement)[1]
+        body = program.source(statement).replace("\n", "\n    ")
+        found.append(
+            Fix(
+                "Compute it inside `gv.no_grad()`",
+                "What is only looked at needs no graph.",
+                (program.replace(statement, f"with gv.no_grad():\n{indent}    {body}"),),
+            )
         )
-        for how in (".item()", ".detach()")
-    ]
+    return found
 
 
 def _carried(loop: ast.For | ast.While) -> set[str]:

@@ -32,13 +32,47 @@ def mark_wanted(problem: Problem, program: Program, space: Space) -> list[Fix]:
     ]
 
 
+def mark_value(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Marks the tensors asked for where a variable is given them, by whatever expression."""
+    edits: list[SourceEdit] = []
+    for name in dict(problem.facts).get("wanted", "").split(", "):
+        value = space.get(name)
+        if getattr(value, "requirement", "") != "none":
+            continue
+        assigned = program.assignments(name)
+        if len(assigned) != 1:
+            return []
+        made = assigned[0].value
+        lifted = (
+            "" if getattr(getattr(value, "device", None), "is_autodiff", False) else "autodiff()."
+        )
+        text = program.source(made)
+        atom = isinstance(made, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
+        marked = f"{text if atom else f'({text})'}.{lifted}require_grad()"
+        edits.append(program.replace(made, marked))
+    if not edits:
+        return []
+    return [
+        Fix(
+            "Mark the leaf whose gradient is wanted",
+            "Gradients reach marked leaves and what is computed from them.",
+            tuple(edits),
+        )
+    ]
+
+
 def mark_earlier(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Moves the statement that marks a leaf right behind the one that makes it."""
     mark = program.at(problem.cause)
     statement = program.statement(mark) if mark is not None else None
     if not (isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute)):
         return []
-    name = mark.func.value
+    name: ast.expr = mark.func.value
+    loop = program.parent(statement) if statement is not None else None
+    if isinstance(loop, ast.For) and loop.body == [statement]:
+        statement, name = loop, loop.iter  # all of them are marked, one by one
+    if isinstance(name, ast.Call) and isinstance(name.func, ast.Attribute):
+        name = name.func.value  # `for p in params.values()`, `for p in net.parameters()`
     if not isinstance(name, ast.Name) or statement is None:
         return []
     earlier = [

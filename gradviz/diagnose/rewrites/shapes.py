@@ -58,6 +58,8 @@ def same_shape(problem: Problem, program: Program, space: Space) -> list[Fix]:
                     program, operands[narrow], ".unsqueeze(-1)", "Put a last dimension of size 1 in"
                 )
             )
+        if len(shapes[wide]) == 2 and shapes[wide] == shapes[narrow][::-1]:
+            found.append(_changed(program, operands[narrow], ".t()", "Turn the row into a column"))
     return found
 
 

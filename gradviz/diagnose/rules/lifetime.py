@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gradviz.autodiff.node import GRAD_IN_BACKWARD
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.core.source import SourceSpan
-from gradviz.diagnose.program import Program
+from gradviz.diagnose.program import Program, called_name
 from gradviz.diagnose.question import Question
 from gradviz.errors.problem import Problem
 from gradviz.graph.names import attributes, contents
@@ -16,19 +17,20 @@ from gradviz.tensor.base import Tensor
 
 _MOST_VARIABLES: Final = 2000
 _FEWEST: Final = 2
-_CONTAINERS: Final = (list, tuple, dict)
+_MOST_ITEMS: Final = 200
+_DEEPEST: Final = 3
+_CONTAINERS: Final = (list, tuple, dict, deque)
+_STORING: Final = frozenset({"append", "appendleft", "insert", "extend", "add", "update", "put"})
 
 
 def retained(question: Question) -> list[Problem]:
-    """Lists and dicts that collect tracked results of round after round, unused by the root."""
+    """Containers that collect tracked results of round after round, unused by the root."""
     found = []
     for path, items in _containers(question.space):
         kept = [
             item
             for item in items
-            if issubclass(type(item), Tensor)
-            and item.node.requirement == GRAD_IN_BACKWARD
-            and item.node.id not in question.history
+            if item.node.requirement == GRAD_IN_BACKWARD and item.node.id not in question.history
         ]
         places = {(item.node.code, item.node.lasti) for item in kept}
         if len(kept) < _FEWEST or len(places) >= len(kept):
@@ -51,16 +53,10 @@ def retained(question: Question) -> list[Problem]:
 
 
 def running_totals(question: Question) -> list[Problem]:
-    """Variables that add up tracked results over several backward passes."""
+    """Variables and attributes that add up tracked results over several backward passes."""
     found = []
-    for name, value in list(question.space.items())[:_MOST_VARIABLES]:
-        if (
-            name.startswith("_")
-            or not issubclass(type(value), Tensor)
-            or value.node.id in question.history
-        ):
-            continue
-        if value.node.requirement != GRAD_IN_BACKWARD:
+    for name, value in _single(question.space):
+        if value.node.id in question.history or value.node.requirement != GRAD_IN_BACKWARD:
             continue
         passes = _passes(value)
         if passes >= _FEWEST:
@@ -96,8 +92,13 @@ def _passes(tensor: Tensor) -> int:
 
 
 def unused(question: Question) -> list[Problem]:
-    """Variables with tracked results that no backward pass and no root uses: a note."""
+    """Variables with tracked results that no backward pass and no root uses.
+
+    A note, as it is common and harmless where it happens once; a warning where every round of a
+    loop that differentiates nothing records another one.
+    """
     found = []
+    known = {(node.code, node.lasti) for node in question.history.values()}
     for name, value in list(question.space.items())[:_MOST_VARIABLES]:
         if name.startswith("_") or not issubclass(type(value), Tensor):
             continue
@@ -106,6 +107,7 @@ def unused(question: Question) -> list[Problem]:
             continue
         if _passes(value):
             continue
+        loop = None if (node.code, node.lasti) in known else _loop_of(name, node)
         found.append(
             question.problem(
                 "never-differentiated",
@@ -113,48 +115,149 @@ def unused(question: Question) -> list[Problem]:
                 node=node,
                 cause=node.source,
                 advice="Compute what is only looked at inside `gv.no_grad()`.",
-                severity="note",
+                severity="note" if loop is None else "warning",
+                facts=(("variable", name),),
                 count=1,
             )
         )
     return found
 
 
-def _containers(space: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+def _loop_of(name: str, node: Node) -> ast.stmt | None:
+    """The loop that gives a variable its value, where no backward pass runs or nothing reads it."""
+    source = node.source
+    program = Program.of(source.filename) if source is not None else None
+    if program is None:
+        return None
+    for assigned in reversed(program.assignments(name)):
+        loop: ast.stmt | None = program.within(assigned, ast.For) or program.within(
+            assigned, ast.While
+        )
+        here = program.within(assigned, ast.FunctionDef)
+        if here is not None or loop is None:
+            continue
+        if not _differentiates(program, loop) or not _is_read(program, name):
+            return loop
+    return None
+
+
+def _is_read(program: Program, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(program.tree)
+    )
+
+
+def _differentiates(program: Program, loop: ast.stmt) -> bool:
+    """Whether a loop may run a backward pass: itself, or in a function of the program."""
+    called = {called_name(node) for node in ast.walk(loop)}
+    for function in ast.walk(program.tree):
+        if isinstance(function, ast.FunctionDef) and function.name in called:
+            called |= {called_name(node) for node in ast.walk(function)}
+    return bool(called & {"backward", "step"})
+
+
+def _single(space: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that variables, attributes and items of dicts stand for, one by one."""
+    for name, value in list(space.items())[:_MOST_VARIABLES]:
+        if name.startswith("_") or name in ("In", "Out"):
+            continue
+        if issubclass(type(value), Tensor):
+            yield name, value
+        elif issubclass(type(value), dict):
+            for key, held in list(dict.items(value))[:_MOST_ITEMS]:
+                if issubclass(type(held), Tensor):
+                    yield f"{name}[{key!r}]", held
+        elif _is_users(value):
+            for key, held in list(attributes(value).items())[:_MOST_ITEMS]:
+                if issubclass(type(held), Tensor):
+                    yield f"{name}.{key}", held
+
+
+def _is_users(value: Any) -> bool:
+    """Whether something is an object of a class that the user's program defines."""
+    return type(value).__module__ == "__main__" and not issubclass(type(value), type)
+
+
+def _containers(space: Mapping[str, Any]) -> Iterator[tuple[str, list[Tensor]]]:
+    """Containers in variables and attributes with the tensors they hold, at any depth."""
     for name, value in list(space.items())[:_MOST_VARIABLES]:
         if name.startswith("_") or name in ("In", "Out"):
             continue
         if issubclass(type(value), _CONTAINERS):
-            yield name, contents(value)
-        elif type(value).__module__ == "__main__" and not issubclass(type(value), type):
+            yield from _collected(name, value)
+        elif _is_users(value):
             for key, held in list(attributes(value).items()):
                 if issubclass(type(held), _CONTAINERS):
-                    yield f"{name}.{key}", contents(held)
+                    yield from _collected(f"{name}.{key}", held)
+
+
+def _collected(path: str, value: Any) -> Iterator[tuple[str, list[Tensor]]]:
+    """A container with its tensors; a dict of containers is several."""
+    if issubclass(type(value), dict):
+        inside = [key for key, item in dict.items(value) if issubclass(type(item), _CONTAINERS)]
+        if inside and all(type(key) is str for key in inside):
+            for key in inside:
+                yield f"{path}[{key!r}]", list(_tensors(dict.get(value, key), 0))
+            return
+    yield path, list(_tensors(value, 0))
+
+
+def _tensors(value: Any, depth: int) -> Iterator[Tensor]:
+    if issubclass(type(value), Tensor):
+        yield value
+    elif depth < _DEEPEST and issubclass(type(value), _CONTAINERS):
+        items = deque.__iter__(value) if issubclass(type(value), deque) else contents(value)
+        for item in items:
+            yield from _tensors(item, depth + 1)
+    elif depth < _DEEPEST and _is_users(value):
+        for item in list(attributes(value).values())[:_MOST_ITEMS]:
+            yield from _tensors(item, depth + 1)
 
 
 def _stored_at(item: Tensor, path: str) -> SourceSpan | None:
-    """The statement that puts results into the container, found by the last part of its name."""
+    """What puts results into the container, found by the last word of its name."""
     source = item.node.source
     program = Program.of(source.filename) if source is not None else None
     if program is None:
         return None
-    last = path.rpartition(".")[2]
-    for node in ast.walk(program.tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in ("append", "insert", "extend", "add")
-            and _ends_with(node.func.value, last)
-        ):
-            return program.span(node)
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Subscript) and _ends_with(target.value, last):
-                    return program.span(node)
-    return None
+    last = path.partition("[")[0].rpartition(".")[2]
+    stores = [node for node in ast.walk(program.tree) if _stores(node, last)]
+    key = path.partition("[")[2].rstrip("]")
+    keys = (key, key.replace("'", '"'))
+    stores.sort(key=lambda node: not any(text in program.source(node) for text in keys))
+    if stores:
+        return program.span(stores[0])
+    listed = [
+        statement.value
+        for statement in program.assignments(last)
+        if isinstance(statement.value, ast.ListComp | ast.DictComp)
+        or called_name(statement.value) in ("list", "tuple", "sorted", "dict")
+    ]
+    if listed:
+        return program.span(listed[-1])
+    # Filled where it has another name: by the only call there is that fills anything.
+    calls = program.method_calls("append", "appendleft", "extend")
+    return program.span(calls[0]) if len(calls) == 1 else None
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    """Whether a node puts something into a container with this name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in _STORING and _ends_with(node.func.value, name)
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.op, ast.Add) and _ends_with(node.target, name)
+    if isinstance(node, ast.Assign):
+        targets = [target for target in node.targets if isinstance(target, ast.Subscript)]
+        return any(_ends_with(target.value, name) for target in targets)
+    return False
 
 
 def _ends_with(node: ast.expr, name: str) -> bool:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _ends_with(node.func.value, name)  # `history.setdefault(key, []).append(loss)`
     if isinstance(node, ast.Attribute):
         return node.attr == name
     return isinstance(node, ast.Name) and node.id == name

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import CellType, FunctionType
+from typing import Any
+
 from gradviz.autodiff.node import GRAD, NONE, Node
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question
+from gradviz.diagnose.rules.marks import marked_at
 from gradviz.errors.problem import Problem
 from gradviz.graph.build import unlifted
-from gradviz.graph.names import contents
+from gradviz.graph.names import attributes, contents
 from gradviz.nn.module import Module
 from gradviz.nn.parameter import Parameter
 from gradviz.nn.registry import freeze_of_node, live_modules, replacement_of, root_modules
@@ -53,10 +58,30 @@ def _frozen(question: Question) -> list[Problem]:
 
 
 def _optimizers(question: Question) -> list[Optimizer]:
-    """The optimizers that the user's variables hold."""
-    known = {id(value) for value in question.space.values()}
+    """The optimizers that the user's variables hold, also in containers, objects and closures."""
+    known: set[int] = set()
+    for value in list(question.space.values()):
+        known.add(id(value))
+        known.update(id(item) for item in _held_by(value))
     found = [optimizer for optimizer in live_optimizers() if id(optimizer) in known]
     return found or live_optimizers()
+
+
+def _held_by(value: Any) -> list[Any]:
+    """What a variable holds one level deep; nothing the user wrote is run."""
+    if isinstance(value, FunctionType):
+        cells = value.__closure__ or ()
+        return [cell.cell_contents for cell in cells if _is_filled(cell)]
+    if type(value).__module__ == "__main__" and not isinstance(value, type):
+        return list(attributes(value).values())
+    return contents(value)
+
+
+def _is_filled(cell: CellType) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
 
 
 def _not_updated(question: Question) -> list[Problem]:
@@ -77,17 +102,58 @@ def _not_updated(question: Question) -> list[Problem]:
     missing = [node for node in reached if node.id not in held]
     reaches_held = any(node.id in held for node in reached)
     homes = _homes()
-    plain = _plain_attributes()
+    plain = _plain_attributes() | _in_containers()
     found: list[Problem] = []
+    bare: list[Node] = []
     for node in missing:
         home = homes.get(node.id)
         if home is None and node.op != "parameter" and node not in plain:
-            continue  # a plain leaf the user updates by hand
+            bare.append(node)
+            continue
         problem = _missing(question, node, home, held, optimizers, reaches_held)
-        if problem is not None and not any(
-            known.slug == problem.slug and known.cause == problem.cause for known in found
-        ):
-            found.append(problem)
+        if problem is not None:
+            _join(found, problem)
+    for problem in _bare_leaves(question, bare, held, optimizers):
+        _join(found, problem)
+    return found
+
+
+def _join(found: list[Problem], problem: Problem) -> None:
+    """Adds a problem, or what it is about to one of the same kind and place."""
+    for at, known in enumerate(found):
+        if known.slug == problem.slug and known.cause == problem.cause:
+            more = [fact for fact in problem.facts if fact[0] == "left out"]
+            facts = known.facts + tuple(fact for fact in more if fact not in known.facts)
+            found[at] = replace(known, facts=facts)
+            return
+    found.append(problem)
+
+
+def _bare_leaves(
+    question: Question, bare: list[Node], held: dict[int, Tensor], optimizers: list[Optimizer]
+) -> list[Problem]:
+    """Marked tensors outside modules, where the optimizers hold such tensors and nothing else.
+
+    Users update such leaves by hand as well, and differentiate with respect to inputs. So only
+    those count that are asked about beside one that is held, or that took the place of one.
+    """
+    asked = {leaf.id for leaf in question.leaves()}
+    wanted = [node for node in bare if node.id in asked]
+    if not wanted or any(isinstance(tensor, Parameter) for tensor in held.values()):
+        return []
+    lost = [
+        tensor.node
+        for number, tensor in held.items()
+        if number not in question.reached and number not in question.names
+    ]
+    found: list[Problem] = []
+    for node in wanted:
+        old = next((other for other in lost if other.meta.shape == node.meta.shape), None)
+        if old is not None and node.id > old.id:
+            lost.remove(old)
+            found.append(_stale(question, node, marked_at(node) or node.source))
+        elif asked & set(held) & question.reached:
+            found.append(_not_held(question, node, optimizers))
     return found
 
 
@@ -160,11 +226,14 @@ def _missing(
     optimizers: list[Optimizer],
     reaches_held: bool,
 ) -> Problem | None:
-    name = question.name(node)
     in_family = home is not None and any(
         parameter.node.id in held for parameter in home.parameters()
     )
-    if home is None or (not in_family and reaches_held and not _has_name(question, home)):
+    inside = node in _in_containers() or node in _plain_attributes()
+    if home is None and not inside and node.id in question.names:
+        return _not_held(question, node, optimizers)  # beside the modules, by a name of its own
+    hidden = inside or not (home is not None and _has_name(question, home))
+    if home is None or (not in_family and reaches_held and hidden):
         return _unregistered(question, node)
     stale = [
         parameter
@@ -174,29 +243,40 @@ def _missing(
     if stale and (in_family or len(stale) == len(held)):
         event = replacement_of(stale[0])
         cause = event.source if event is not None else node.source
-        return question.problem(
-            "optimizer-holds-stale-parameter",
-            f"{name} took the place of a parameter that the optimizer still holds; the new one is "
-            "never updated.",
-            node=node,
-            cause=cause or node.source,
-            advice="Build the optimizer after the parameters have been replaced, or set the old "
-            "one's value.",
-        )
+        return _stale(question, node, cause or node.source)
     if _updates_its_own(question, node, reaches_held, in_family):
         return None
+    return _not_held(question, node, optimizers)
+
+
+def _stale(question: Question, node: Node, cause: SourceSpan | None) -> Problem:
+    return question.problem(
+        "optimizer-holds-stale-parameter",
+        f"{question.name(node)} took the place of a parameter that the optimizer still holds; the "
+        "new one is never updated.",
+        node=node,
+        cause=cause,
+        advice="Build the optimizer after the parameters have been replaced, or set the old "
+        "one's value.",
+    )
+
+
+def _not_held(question: Question, node: Node, optimizers: list[Optimizer]) -> Problem:
     return question.problem(
         "parameter-not-in-optimizer",
-        f"{name} gets a gradient, but no optimizer holds it.",
+        f"{question.name(node)} gets a gradient, but no optimizer holds it.",
         node=node,
         cause=_made_at(optimizers[-1]) or node.source,
         advice="Give the optimizer the parameters of the module that is trained.",
+        facts=(("left out", question.names.get(node.id, "?")),),
     )
 
 
 def _has_name(question: Question, module: Module) -> bool:
-    """Whether a module is one of the user's variables."""
-    return any(value is module for value in question.space.values())
+    """Whether a module is one of the user's variables, or in a list or dict of theirs."""
+    return any(value is module for value in question.space.values()) or any(
+        parameter.node.id in question.names for parameter in module.parameters()
+    )
 
 
 def _updates_its_own(question: Question, node: Node, reaches_held: bool, in_family: bool) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.autodiff.node import ABSENT, Node
+from gradviz.autodiff.node import ABSENT, GRAD_IN_BACKWARD, Node
 from gradviz.core.shape import count
 from gradviz.diagnose.question import Question
 from gradviz.errors.problem import Problem
@@ -12,6 +12,8 @@ _LOSSES = frozenset(
     {"mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy", "kl_div"}
 )
 _DELIBERATE = frozenset({"unsqueeze", "reshape", "expand", "spread", "outer", "unflatten"})
+_REDUCTIONS = frozenset({"sum", "mean", "logsumexp", "amax", "amin", "prod", "norm"})
+_ALONG_ONE = frozenset({"softmax", "log_softmax", "max_dim", "min_dim"})
 _THROUGH = frozenset({"transpose", "permute", "neg", "cast", "abs"})
 
 
@@ -25,7 +27,7 @@ def broadcasts(question: Question) -> list[Problem]:
         ):
             continue
         pair = _outer(node)
-        if pair is None:
+        if pair is None or (_is_given(node) and _reduced_along_one(question, node)):
             continue
         lhs, rhs = pair
         found.append(
@@ -59,9 +61,43 @@ def _outer(node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     wide = _common(first, second)
     if count(wide) <= max(count(first), count(second)) or min(count(first), count(second)) == 0:
         return None
-    if any(_deliberate(operand) for operand in operands):
+    if any(_deliberate(operand) for operand in operands) or _is_product(node, first, second):
         return None
     return first, second
+
+
+def _is_given(node: Node) -> bool:
+    """Whether neither operand is a model's output: data against parameters, say."""
+    return all(unlifted(parent).requirement != GRAD_IN_BACKWARD for parent in node.parents[:2])
+
+
+def _reduced_along_one(question: Question, node: Node) -> bool:
+    """Whether the table is reduced along one of its dimensions, as pairs are that are meant."""
+    uses: dict[int, list[Node]] = {}
+    for user in question.history.values():
+        for parent in user.parents:
+            uses.setdefault(parent.id, []).append(user)
+    queue, seen = [node], {node.id}
+    for member in queue:
+        for user in uses.get(member.id, ()):
+            if _is_along_one(user):
+                return True
+            if getattr(user.row, "elementwise", False) and user.id not in seen:
+                seen.add(user.id)
+                queue.append(user)
+    return False
+
+
+def _is_along_one(node: Node) -> bool:
+    if node.op in _ALONG_ONE:
+        return True
+    dims = node.attrs[0] if node.op in _REDUCTIONS and node.attrs else None
+    return isinstance(dims, tuple) and len(dims) == 1
+
+
+def _is_product(node: Node, first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    """Whether a column is multiplied by a row that has its two dimensions: an outer product."""
+    return node.op == "mul" and len(first) == len(second)
 
 
 def _common(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.backends.ndarray import numerics
-from gradviz.diagnose.flow import Passage, passages
+from gradviz.diagnose.flow import Passage, is_singular, passages
 from gradviz.diagnose.question import Question
+from gradviz.diagnose.ways import ancestors
 from gradviz.errors.problem import Problem
 from gradviz.tensor.base import Tensor
 
@@ -19,6 +20,7 @@ _SATURATING: Final = frozenset(
     gelu max_dim min_dim masked_fill logsigmoid leaky_relu threshold hardshrink
     """.split()
 )
+_CHOOSING: Final = frozenset({"masked_fill", "where"})
 _PRODUCTS: Final = frozenset({"mul", "matmul", "linear"})
 _DEAD: Final = frozenset({"relu", "relu6", "threshold"})
 
@@ -31,7 +33,9 @@ def non_finite(question: Question) -> list[Problem]:
             continue
         born: Passage | None = None
         sick: set[Node] = set()
+        broken: set[Node] = set()
         for passage in passages(root.node):
+            broken.update(_not_finite_inputs(passage))
             bad = [parent for parent, part in passage.parts.items() if not numerics.finite(part)]
             if bad and born is None and numerics.finite(passage.incoming):
                 born = passage
@@ -41,12 +45,12 @@ def non_finite(question: Question) -> list[Problem]:
         leaves = {node for node in sick if node.requirement != GRAD_IN_BACKWARD}
         if born is None or not (sick & asked if asked else leaves):
             continue
-        found.append(_non_finite(question, born))
+        found.append(_non_finite(question, born, broken))
     return found
 
 
-def _non_finite(question: Question, born: Passage) -> Problem:
-    culprit = _forward_culprit(born)
+def _non_finite(question: Question, born: Passage, broken: set[Node]) -> Problem:
+    culprit = _forward_culprit(born, broken)
     parent, part = next((p, v) for p, v in born.parts.items() if not numerics.finite(v))
     value, incoming = _at(part, born, parent)
     shown = "" if value is None else f" at the input value {value:g}"
@@ -86,20 +90,40 @@ def _at(part: Any, born: Passage, parent: Node) -> tuple[float | None, float | N
     return values[0], values[1]
 
 
-def _forward_culprit(born: Passage) -> Node:
-    """The operation to blame: the one that made a value that isn't finite, or the one at hand."""
-    names = born.node.row.input_names()
-    for name, value in born.saved.items():
-        if (
-            name in names
-            and hasattr(value, "dtype")
-            and value.dtype.kind == "f"
-            and not numerics.finite(value)
-        ):
-            parent: Node = born.node.parents[names.index(name)]
-            if parent.requirement == GRAD_IN_BACKWARD:
-                return parent
-    return born.node
+def _forward_culprit(born: Passage, broken: set[Node]) -> Node:
+    """The operation to blame: the first that made a value that isn't finite, or the one at hand."""
+    if not _not_finite_inputs(born):
+        return born.node
+    behind = ancestors(born.node)
+    made = [node for node in broken if node.id in behind and node.op not in _CHOOSING]
+    first = min(made, key=lambda node: node.id, default=born.node)
+    # Its inputs may not have been saved: the first of them with such a slope made it so.
+    return min(filter(is_singular, _tracked_behind(first)), key=lambda node: node.id, default=first)
+
+
+def _tracked_behind(node: Node) -> list[Node]:
+    """A node and the tracked results it was computed from."""
+    found, seen = [node], {node}
+    for member in found:
+        for parent in member.parents:
+            if parent.requirement == GRAD_IN_BACKWARD and parent not in seen:
+                seen.add(parent)
+                found.append(parent)
+    return found
+
+
+def _not_finite_inputs(passage: Passage) -> list[Node]:
+    """The computed inputs of a node whose saved values are infinite or nan."""
+    names = passage.node.row.input_names()
+    return [
+        parent
+        for name, value in passage.saved.items()
+        if name in names
+        and hasattr(value, "dtype")
+        and value.dtype.kind == "f"
+        and not numerics.finite(value)
+        and (parent := passage.node.parents[names.index(name)]).requirement == GRAD_IN_BACKWARD
+    ]
 
 
 def sizes(question: Question) -> list[Problem]:
@@ -114,11 +138,19 @@ def sizes(question: Question) -> list[Problem]:
             value = value.prim
         if value is None or leaf.id not in question.reached or not numerics.finite(value):
             continue
-        if numerics.all_zero(value):
+        if numerics.all_zero(value) or _vanishes(question, value):
             found += _zero(question, leaf, culprits)
         elif numerics.largest(value) >= EXPLODING:
             found += _exploding(question, leaf, numerics.largest(value), culprits)
     return found
+
+
+def _vanishes(question: Question, value: Any) -> bool:
+    """Whether a gradient is as good as zero, though the root isn't at its least value."""
+    root = question.roots[0]
+    if root.size != 1 or value.dtype.kind != "f" or not numerics.largest(root.prim) > 1e-3:
+        return False
+    return numerics.largest(value) < numerics.smallest_step(value) ** 2
 
 
 class _Culprits:
@@ -141,16 +173,30 @@ class _Culprits:
         return last
 
     @cached_property
+    def smallest(self) -> Node | None:
+        """The operation after which the gradient has become the smallest, all the way down."""
+        worst: tuple[float, Node] | None = None
+        for passage in passages(self._root):
+            after = max((numerics.largest(part) for part in passage.parts.values()), default=0.0)
+            before = numerics.largest(passage.incoming)
+            counts = before > 0.0 and passage.node.op in _SATURATING | _PRODUCTS
+            if counts and (worst is None or after < worst[0]):
+                worst = after, passage.node
+        return None if worst is None else worst[1]
+
+    @cached_property
     def zero_factor(self) -> tuple[Node, Node] | None:
-        """A product and the factor of it that is zero everywhere."""
+        """A product and the factor of it that is zero everywhere: a leaf or constant if any is."""
+        found: list[tuple[Node, Node]] = []
         for passage in passages(self._root):
             names = passage.node.row.input_names()
             if passage.node.op not in _PRODUCTS or numerics.all_zero(passage.incoming):
                 continue
             for name, value in passage.saved.items():
                 if name in names and numerics.all_zero(value):
-                    return passage.node, passage.node.parents[names.index(name)]
-        return None
+                    found.append((passage.node, passage.node.parents[names.index(name)]))
+        given = [pair for pair in found if pair[1].requirement != GRAD_IN_BACKWARD]
+        return next(iter(given + found), None)
 
     @cached_property
     def steepest(self) -> tuple[float, Node] | None:
@@ -192,18 +238,45 @@ def _zero(question: Question, leaf: Node, culprits: _Culprits) -> list[Problem]:
 def _hidden_by_zeros(question: Question, leaf: Node, culprits: _Culprits) -> list[Problem]:
     """A factor that is zero everywhere lets nothing through to the other factor: a note."""
     if culprits.zero_factor is None:
-        return []
+        return _vanished(question, leaf, culprits.smallest)
     product, factor = culprits.zero_factor
+    # Where another leaf learns, the zeros may be a beginning: an adapter's second matrix, say.
+    stuck = factor.requirement != GRAD_IN_BACKWARD and _nothing_learns(question)
     return [
         question.problem(
             "zero-gradient",
             f"{question.name(factor)} is zero everywhere, so its partner in "
             f"`{product.op}` gets zeros, and {question.name(leaf)} with it.",
             node=product,
-            cause=factor.source or product.source,
-            severity="note",
+            cause=(product.source if stuck else factor.source) or product.source,
+            severity="warning" if stuck else "note",
             path=(leaf,),
             facts=(("operation", product.op),),
+        )
+    ]
+
+
+def _nothing_learns(question: Question) -> bool:
+    """Whether every gradient of the pass is zero."""
+    if question.grads is None:
+        return False
+    values = question.grads.store.values.values()
+    return all(numerics.all_zero(getattr(value, "prim", value)) for value in values)
+
+
+def _vanished(question: Question, leaf: Node, node: Node | None) -> list[Problem]:
+    """A gradient that has become too small to be told from zero on its way."""
+    if node is None or not (numerics.largest(question.roots[0].prim) > 1e-3):
+        return []
+    return [
+        question.problem(
+            "zero-gradient",
+            f"the gradient has shrunk to nothing by the time it has passed `{node.op}`, so "
+            f"{question.name(leaf)} gets zeros.",
+            node=node,
+            cause=node.source,
+            path=(leaf,),
+            facts=(("operation", node.op),),
         )
     ]
 
