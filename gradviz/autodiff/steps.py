@@ -108,9 +108,8 @@ def _compiled(
             "    old = pending.get(target)",
             "    if old is None:",
             "        pending[target] = d",
-            f"    elif old.size < {IN_PLACE_FROM}:",
-            "        pending[target] = old + d",
-            "    elif sums is None:",
+            # Symbols own nothing, and their size may have been left open.
+            f"    elif sums is None or old.size < {IN_PLACE_FROM}:",
             "        pending[target] = old + d",
             "    elif target in sums:",
             "        old += d",
@@ -147,9 +146,9 @@ def _derivative(row: Row, name: str, arguments: list[str], *, last: bool) -> lis
     if not last:
         return [f"    {plain}"]
     # Nothing reads the gradient after the last formula. Tensors are rebound, not changed.
-    sole = f"sums is not None and references(g) <= {_HELD} and is_ours(g, {other})"
+    sole = f"references(g) <= {_HELD} and is_ours(g, {other})"
     return [
-        f"    if g.size >= {IN_PLACE_FROM} and {sole}:",
+        f"    if sums is not None and g.size >= {IN_PLACE_FROM} and {sole}:",
         f"        g {operator}= {other}",
         "        d = g",
         "    else:",

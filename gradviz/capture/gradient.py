@@ -214,7 +214,7 @@ def _run(
         if tensor.node.requirement == NONE:
             continue
         old = pending.get(tensor.node)
-        pending[tensor.node] = seed if old is None else xp.accumulate(old, seed)
+        pending[tensor.node] = seed if old is None else old + seed
         order.update(dict.fromkeys(reachable(tensor.node)))
     # Ids grow with time, so descending ids are a topological order.
     for node in sorted(order, key=lambda node: node.id, reverse=True):

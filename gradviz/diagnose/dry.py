@@ -21,6 +21,7 @@ from gradviz.errors.problem import Problem
 from gradviz.graph import names
 from gradviz.graph.build import unlifted
 from gradviz.nn.module import Module
+from gradviz.ops.size import taken_as_large
 from gradviz.optim.optimizer import Optimizer
 from gradviz.optim.registry import live_optimizers, only
 from gradviz.tensor import refusal
@@ -194,7 +195,7 @@ class _Rehearsal:
             question = Question(roots, tuple(wanted) or None, None, labels, space, dry=True)
             question.wrt = tuple(_as_reached(leaf, question) for leaf in wanted) or None
             self._name_inner_parameters(question, labels)
-            with only(_concerned(question)):
+            with only(_concerned(question)), taken_as_large():
                 return examine(question)
 
     def _names_now(self) -> dict[int, str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.ops import shapes
 from gradviz.ops.infer import Fact
+from gradviz.ops.size import Size
 from gradviz.ops.spec import Given, Ints, Sample, op
 
 
@@ -50,17 +51,21 @@ def _nll(
     return reduced(target[0], reduction), log_probs[1]
 
 
-def _scale(g: Any, x_shape: Any, target_shape: Any, reduction: str) -> Any:
+def _scale(g: Any, x_shape: Any, target_shape: Any, reduction: str, xp: Any) -> Any:
     if reduction != "mean":
         return g
-    size = shapes.count(shapes.broadcast("loss", x_shape, target_shape))
+    size: Any = shapes.count(shapes.broadcast("loss", x_shape, target_shape))
+    if isinstance(size, Size):
+        return g / xp.amount(size, g)
     return g / size if size else g
 
 
 def _mse(
     g: Any, x: Any, target: Any, x_shape: Any, target_shape: Any, reduction: str, xp: Any
 ) -> Any:
-    return xp.sum_to(_scale(g, x_shape, target_shape, reduction) * (2.0 * (x - target)), x_shape)
+    return xp.sum_to(
+        _scale(g, x_shape, target_shape, reduction, xp) * (2.0 * (x - target)), x_shape
+    )
 
 
 op(
@@ -141,10 +146,10 @@ op(
     infer=compared("l1_loss"),
     vjp={
         "x": lambda g, x, target, x_shape, target_shape, reduction, xp: xp.sum_to(
-            _scale(g, x_shape, target_shape, reduction) * xp.sign(x - target), x_shape
+            _scale(g, x_shape, target_shape, reduction, xp) * xp.sign(x - target), x_shape
         ),
         "target": lambda g, x, target, x_shape, target_shape, reduction, xp: xp.sum_to(
-            _scale(g, x_shape, target_shape, reduction) * xp.sign(target - x), target_shape
+            _scale(g, x_shape, target_shape, reduction, xp) * xp.sign(target - x), target_shape
         ),
     },
     doc="Mean (or sum) of absolute differences.",

@@ -43,8 +43,8 @@ def _weighed(name: str) -> Callable[..., Fact]:
     return rule
 
 
-def _factor(g: Any, weight: Any, x_shape: Any, reduction: str) -> Any:
-    g = _scale(g, x_shape, x_shape, reduction)
+def _factor(g: Any, weight: Any, x_shape: Any, reduction: str, xp: Any) -> Any:
+    g = _scale(g, x_shape, x_shape, reduction, xp)
     return g if weight is None else g * weight
 
 
@@ -57,10 +57,12 @@ op(
     infer=_weighed("binary_cross_entropy"),
     vjp={
         "x": lambda g, x, target, weight, x_shape, reduction, xp: (
-            _factor(g, weight, x_shape, reduction) * (x - target) / xp.maximum(x * (1.0 - x), _EPS)
+            _factor(g, weight, x_shape, reduction, xp)
+            * (x - target)
+            / xp.maximum(x * (1.0 - x), _EPS)
         ),
         "target": lambda g, x, weight, x_shape, reduction, xp: (
-            _factor(g, weight, x_shape, reduction)
+            _factor(g, weight, x_shape, reduction, xp)
             * (xp.clamp(xp.log1p(-x), LOWEST_LOG, None) - xp.clamp(xp.log(x), LOWEST_LOG, None))
         ),
     },
@@ -75,7 +77,7 @@ op(
 def _logits_x(
     g: Any, x: Any, target: Any, weight: Any, pos_weight: Any, x_shape: Any, reduction: str, xp: Any
 ) -> Any:
-    scale = _factor(g, weight, x_shape, reduction)
+    scale = _factor(g, weight, x_shape, reduction, xp)
     if pos_weight is None:
         return scale * (xp.sigmoid(x) - target)
     return scale * (1.0 - target - (1.0 + (pos_weight - 1.0) * target) * xp.sigmoid(-x))
@@ -84,7 +86,7 @@ def _logits_x(
 def _logits_target(
     g: Any, x: Any, weight: Any, pos_weight: Any, x_shape: Any, reduction: str, xp: Any
 ) -> Any:
-    scale = _factor(g, weight, x_shape, reduction)
+    scale = _factor(g, weight, x_shape, reduction, xp)
     if pos_weight is None:
         return scale * -x
     return scale * (-x - (pos_weight - 1.0) * xp.logsigmoid(x))
@@ -109,7 +111,7 @@ op(
 
 def _toward(g: Any, slope: Any, own: Any, other: Any, reduction: str, xp: Any) -> Any:
     """A loss of differences whose derivative is `slope`, for the side of shape `own`."""
-    return xp.sum_to(_scale(g, own, other, reduction) * slope, own)
+    return xp.sum_to(_scale(g, own, other, reduction, xp) * slope, own)
 
 
 def _bend(difference: Any, beta: float, xp: Any) -> Any:
@@ -171,7 +173,7 @@ def _kl_target(
     reduction: str,
     xp: Any,
 ) -> Any:
-    scale = _scale(g, x_shape, target_shape, reduction)
+    scale = _scale(g, x_shape, target_shape, reduction, xp)
     if log_target:
         slope = xp.exp(target) * (target + 1.0 - x)
     else:
@@ -189,7 +191,7 @@ op(
     infer=compared("kl_div"),
     vjp={
         "x": lambda g, target, x_shape, target_shape, log_target, reduction, xp: xp.sum_to(
-            -_scale(g, x_shape, target_shape, reduction)
+            -_scale(g, x_shape, target_shape, reduction, xp)
             * (xp.exp(target) if log_target else target),
             x_shape,
         ),

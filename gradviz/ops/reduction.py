@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.ops import infer
 from gradviz.ops.shapes import count
+from gradviz.ops.size import Size
 from gradviz.ops.spec import Ints, Sample, op
 
 DIMS = (
@@ -29,10 +30,13 @@ ONE = (
 )
 
 
-def _ratio(x_shape: tuple[int, ...], out_shape: tuple[int, ...]) -> float:
-    """Elements that went into one result."""
+def _ratio(x_shape: Any, out_shape: Any) -> Any:
+    """Elements that went into one result; a symbol where a size was left open."""
+    total: Any = count(x_shape)
     results = count(out_shape)
-    return count(x_shape) / results if results else 0.0
+    if isinstance(total, Size):
+        return total // results
+    return total / results if results else 0.0
 
 
 def _spread(g: Any, x_shape: Any, dims: Any, keepdim: Any, xp: Any) -> Any:
@@ -41,6 +45,8 @@ def _spread(g: Any, x_shape: Any, dims: Any, keepdim: Any, xp: Any) -> Any:
 
 def _mean(g: Any, x_shape: Any, out_shape: Any, dims: Any, keepdim: Any, xp: Any) -> Any:
     ratio = _ratio(x_shape, out_shape)
+    if isinstance(ratio, Size):
+        return xp.spread(g / xp.amount(ratio, g), x_shape, dims, keepdim)
     return xp.spread(g / ratio if ratio else g * math.nan, x_shape, dims, keepdim)
 
 
@@ -56,6 +62,9 @@ def _var(
     g: Any, x: Any, x_shape: Any, out_shape: Any, dims: Any, correction: Any, keepdim: Any, xp: Any
 ) -> Any:
     freedom = _ratio(x_shape, out_shape) - correction
+    if isinstance(freedom, Size):
+        scaled = g * 2.0 / xp.amount(freedom, g)
+        return xp.spread(scaled, x_shape, dims, keepdim) * (x - xp.mean(x, dims, True))
     scale = 2.0 / freedom if freedom else math.inf
     return xp.spread(g, x_shape, dims, keepdim) * ((x - xp.mean(x, dims, True)) * scale)
 

@@ -7,7 +7,9 @@ as the answer is a polynomial for every value; whatever needs the number itself 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Final, NoReturn
 
 from gradviz.errors import GradvizError, fail
@@ -20,6 +22,25 @@ MOST_TERMS: Final = 16
 MOST_DEGREE: Final = 3
 """The highest power of one symbol that is kept."""
 _FACTOR: Final = re.compile(r"(?:(\d{1,18})|([^\W\d]\w{0,63})(?:\^(\d))?)")
+
+
+_as_large: ContextVar[bool] = ContextVar("gradviz_sizes_as_large", default=False)
+_LARGE: Final = 2**20
+
+
+@contextmanager
+def taken_as_large() -> Iterator[None]:
+    """Compares open sizes in a block as if they were large: for questions about likely mistakes."""
+    token = _as_large.set(True)
+    try:
+        yield
+    finally:
+        _as_large.reset(token)
+
+
+def _at_large(terms: Iterable[tuple[Monomial, int]]) -> int:
+    """What a polynomial comes to where every symbol is large."""
+    return sum(factor * _LARGE ** sum(power for _, power in name) for name, factor in terms)
 
 
 class Size:
@@ -133,6 +154,8 @@ class Size:
         if fixed >= 0 and min(factors) >= 0:
             return True
         if not (fixed < 0 and max(factors) <= 0):
+            if _as_large.get():
+                return _at_large(gap.terms) >= 0
             self._refuse(text)
         return False
 

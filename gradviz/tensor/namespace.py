@@ -9,7 +9,7 @@ from gradviz.core.shape import count, inverse
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.formulas import Formulas, truths
-from gradviz.tensor.general import general
+from gradviz.tensor.general import general, number
 
 
 class TensorNamespace(Formulas):
@@ -26,6 +26,11 @@ class TensorNamespace(Formulas):
 
         setattr(self, name, call)
         return call
+
+    def amount(self, size: Any, like: Tensor) -> Any:
+        """A number of elements that was left open, in the dtype of a tensor: ones, added up."""
+        one = number(like.node.meta, 1.0)
+        return self.sum(self.expand(one, (size,)), (0,), False)
 
     def inside(self, x: Tensor, min: float | None, max: float | None) -> Any:
         """Where x lies within [min, max]."""

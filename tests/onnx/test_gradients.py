@@ -33,10 +33,10 @@ def test_every_row(case: Case) -> None:
         for array in case.arrays()
     ]
     program = captured_case(case, arrays).backward([f"x{at}" for at in case.differentiable()])
-    if case.row.name in NO_WORDS:
-        with pytest.raises(gv.GradvizError) as caught:
-            program.to_onnx()
-        assert caught.value.slug == "onnx-not-expressible"
+    try:
+        program.to_onnx()
+    except gv.GradvizError as error:
+        assert error.slug == "onnx-not-expressible" and case.row.name in NO_WORDS  # noqa: PT017
         return
     assert_same(program, [array for array in arrays if array is not None])
 
