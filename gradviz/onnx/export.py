@@ -137,7 +137,7 @@ def _model(graph: GraphIr, opset: int) -> Any:
     used = {name for node in nodes.made for name in node.input}
     helper = onnx.helper
     made = onnx.GraphProto(
-        name="gradviz",
+        name=_title(graph),
         node=nodes.made,
         input=[nodes.info(number, nodes.names[number]) for number in graph.inputs],
         output=[
@@ -158,6 +158,15 @@ def _model(graph: GraphIr, opset: int) -> Any:
         # So that a model that is read again knows what training changes.
         helper.set_model_props(model, {PARAMETERS: "\n".join(learned)})
     return model
+
+
+def _title(graph: GraphIr) -> str:
+    """The scope that all operations lie in: the module that was captured, where it was one."""
+    labels = {
+        operation.scopes[0].label if operation.scopes else "" for operation in graph.operations
+    }
+    label = labels.pop() if len(labels) == 1 else ""
+    return readable(label) or "program"
 
 
 class _Nodes:

@@ -8,6 +8,8 @@ from gradviz.backends.ndarray import exchange
 from gradviz.onnx.builder import HIGHEST, LOWEST, Builder, size_of
 from gradviz.onnx.registry import plain, writes
 from gradviz.onnx.value import Value
+from gradviz.onnx.write.movement import padded
+from gradviz.ops.indexing import sliced
 
 Dims = tuple[int, ...]
 Index = tuple[Any, ...]
@@ -57,9 +59,11 @@ def slice_(b: Builder, x: Value, index: Index) -> Any:
 
 def _spots(b: Builder, shape: Dims, index: Index) -> Any:
     """Where the elements of a part lie in the whole laid flat, as a vector."""
-    sizes = b.fixed(shape)
-    count = b.constant(size_of(sizes), "int64")
-    table = b.reshape(b.Range(b.constant(0, "int64"), count, 1), sizes)
+    sizes = b.shape(shape)
+    count = b.op("ReduceProd", sizes, keepdims=0)
+    if all(isinstance(size, int) for size in shape):
+        count = b.constant(size_of(shape), "int64")
+    table = b.reshape(b.Range(b.constant(0, "int64"), count, 1), shape)
     return b.flat(cut(b, table, index))
 
 
@@ -69,14 +73,46 @@ def _into(b: Builder, whole: Value, shape: Dims, spots: Any, values: Any, **how:
     return b.reshape(flat, shape)
 
 
-def _part(b: Builder, shape: Dims, index: Index) -> list[int]:
-    """The shape of a part."""
-    sizes = b.fixed(shape)
-    return list(exchange.places((1,) * 0 + sizes, index).shape) if size_of(sizes) else [0]
+def _borders(
+    shape: Dims, index: Index
+) -> tuple[list[int], list[int], list[tuple[int, int]]] | None:
+    """How zeros around a part give the whole: dimensions to add and to drop first, and widths.
+
+    None where the part has gaps, or sizes that it depends on aren't known.
+    """
+    added, dropped, widths = [], [], []
+    at = place = 0
+    for item in index:
+        if item is None:
+            dropped.append(place)
+            place += 1
+            continue
+        size = shape[at]
+        if item == slice(None):
+            widths.append((0, 0))
+        elif not isinstance(size, int):
+            return None
+        elif isinstance(item, slice):
+            start, stop, step = item.indices(size)
+            if step != 1:
+                return None
+            widths.append((start, size - max(stop, start)))
+        else:
+            added.append(at)
+            widths.append((item % size, size - 1 - item % size))
+        place += not isinstance(item, int)
+        at += 1
+    return added, dropped, widths + [(0, 0)] * (len(shape) - at)
 
 
 @writes("slice_backward")
 def slice_backward(b: Builder, g: Value, shape: Dims, index: Index) -> Any:
+    found = _borders(shape, index)
+    if found is not None:
+        added, dropped, widths = found
+        part = b.Squeeze(g, dropped) if dropped else g
+        part = b.Unsqueeze(part, added) if added else part
+        return padded(b, part, tuple(widths))
     return _into(b, b.full(0, g.dtype, shape), shape, _spots(b, shape, index), g)
 
 
@@ -84,14 +120,15 @@ def slice_backward(b: Builder, g: Value, shape: Dims, index: Index) -> Any:
 def slice_assign(b: Builder, x: Value, values: Value, index: Index) -> Any:
     if not x.rank:
         return values
-    wide = b.Expand(values, _part(b, x.dims, index))
+    wide = b.Expand(values, b.shape(sliced(x.dims, index)))
     return _into(b, x, x.dims, _spots(b, x.dims, index), wide)
 
 
 @writes("slice_fill")
 def slice_fill(b: Builder, x: Value, index: Index, value: float) -> Any:
-    wide = b.full(value, x.dtype, _part(b, x.dims, index))
-    return _into(b, x, x.dims, _spots(b, x.dims, index), wide)
+    spots = _spots(b, x.dims, index)
+    wide = b.Expand(b.constant(value, x.dtype), b.Shape(spots))
+    return _into(b, x, x.dims, spots, wide)
 
 
 def _one_vector(index: Index) -> tuple[int, Any] | None:
