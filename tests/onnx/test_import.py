@@ -122,6 +122,19 @@ def test_lifting_keeps_names_values_and_gradients() -> None:
         )
 
 
+def test_gradients_pass_through_what_is_read_while_none_are_recorded() -> None:
+    x, _ = truth("encoder")
+    with gv.no_grad():
+        captured = read("encoder")
+    program = captured.backward()
+    assert program.outputs[0].name == "grad_of_x"
+    assert len(program.outputs) == 1 + len(captured.parameters)
+    model = captured.to_module()
+    leaf = gv.tensor(x, requires_grad=True)
+    wanted = model(leaf).sum().backward()[leaf].numpy()
+    np.testing.assert_allclose(results(program, [x])[0], wanted, rtol=1e-4, atol=1e-5)
+
+
 def test_names_that_are_no_attributes_are_changed() -> None:
     weights = [
         nn.Parameter([1.0], name=name)

@@ -28,7 +28,6 @@ from gradviz.ops.size import NAME, Length, Size, symbol
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation import tensor as tensor_of
 from gradviz.tensor.general import moved
-from gradviz.tensor.modes import no_grad
 
 _DEEPEST: Final = 32
 """Levels of scopes that a node's name may open."""
@@ -79,12 +78,11 @@ def from_onnx(source: Any, *, shapes: Mapping[str, Any] | None = None) -> Captur
     data, name = data_of(source)
     parsed = parse(data, name)
     code, lasti = call_site()
-    now = current()
     # What is recorded comes from the line that reads the file.
-    token = enter(Context(now.grad_enabled, None, code, lasti, now.quiet))
+    # Gradients pass through it, wherever it is read.
+    token = enter(Context(True, None, code, lasti))
     try:
-        with no_grad():
-            return _Reading(parsed, name, dict(shapes or {})).program()
+        return _Reading(parsed, name, dict(shapes or {})).program()
     finally:
         leave(token)
 

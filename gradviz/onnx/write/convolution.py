@@ -117,9 +117,9 @@ def conv_weight_backward(
     rank = len(shape) - 2
     if x.rank == rank + 1:
         x, dout = _batched(b, x), _batched(b, dout)
-    sizes = b.fixed(x.dims)
+    sizes: tuple[Any, ...] = x.dims
     batch, channels = sizes[:2]
-    if not batch:
+    if isinstance(batch, int) and not batch:
         return b.full(0, x.dtype, shape)
     inner = channels // groups
     given = b.reshape(x, (batch, groups, inner, *sizes[2:]))

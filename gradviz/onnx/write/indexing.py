@@ -87,7 +87,7 @@ def _borders(
             dropped.append(place)
             place += 1
             continue
-        size = shape[at]
+        size: Any = shape[at]
         if item == slice(None):
             widths.append((0, 0))
         elif not isinstance(size, int):

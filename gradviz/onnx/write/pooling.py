@@ -96,15 +96,18 @@ def max_pool_backward(b: Builder, dout: Value, x: Value, kernel_size: Dims, **ho
     return pool_put(b, dout, indices, x.dims, len(kernel_size))
 
 
-def _planes(b: Builder, x: Value, shape: Dims, rank: int) -> Any:
-    sizes = b.fixed(shape)
-    return b.reshape(x, (size_of(sizes[:-rank]), size_of(sizes[-rank:])))
+def _flattened(b: Builder, shape: tuple[Any, ...], rank: int) -> tuple[Any, int]:
+    """How many planes there are, and how many elements each has."""
+    return size_of(shape[:-rank]), size_of(b.fixed(shape[-rank:]))
+
+
+def _planes(b: Builder, x: Value, shape: tuple[Any, ...], rank: int) -> Any:
+    return b.reshape(x, _flattened(b, shape, rank))
 
 
 @writes("pool_put")
 def pool_put(b: Builder, g: Value, indices: Value, shape: Dims, rank: int) -> Any:
-    sizes = b.fixed(shape)
-    whole = b.full(0, g.dtype, (size_of(sizes[:-rank]), size_of(sizes[-rank:])))
+    whole = b.full(0, g.dtype, _flattened(b, shape, rank))
     places = _planes(b, indices, indices.dims, rank)
     values = _planes(b, g, indices.dims, rank)
     return b.reshape(b.ScatterElements(whole, places, values, axis=1, reduction="add"), shape)
