@@ -406,3 +406,18 @@ def test_what_runs_without_gradients_is_cut_in_the_program() -> None:
     assert [operation.op for operation in captured.operations].count("detach") == 1
     inside = gv.no_grad()(gv.capture)(lambda x: x * 2.0, gv.spec((2,)))
     assert [operation.op for operation in inside.operations] == ["mul"]
+
+
+def test_random_numbers_are_those_of_the_forward_pass() -> None:
+    def fn(x: Any) -> Any:
+        return (gv.dropout(x, 0.5) * gv.dropout(x * 2.0, 0.5)).sum()
+
+    program = gv.capture(fn, gv.spec((4, 8))).backward(with_outputs=True)
+    assert [operation.op for operation in program.operations].count("random") == 2
+    gv.manual_seed(3)
+    total, gradient = program.run(normal(4, 8))
+    gv.manual_seed(3)
+    x = gv.tensor(normal(4, 8), requires_grad=True)
+    expected = fn(x)
+    np.testing.assert_allclose(total.item(), expected.item(), rtol=1e-6)
+    np.testing.assert_allclose(gradient.numpy(), expected.backward()[x].numpy(), rtol=1e-6)
