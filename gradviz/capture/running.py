@@ -16,6 +16,7 @@ from gradviz.dispatch.registry import device
 from gradviz.errors import GradvizError, fail
 from gradviz.ir.binding import bound
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
+from gradviz.ir.host import host
 from gradviz.ops.size import Size
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor, wrap
@@ -56,6 +57,15 @@ class Runner:
         except FailedOperation as error:
             ensure_constants(graph)
             raise _failure(error) from None
+        except MemoryError:
+            needed = ready.plan.buffer_bytes
+            raise fail(
+                "invalid-argument",
+                operation="run",
+                complaint=f"not enough memory for {needed} bytes of buffers and for the outputs",
+                reason="the program was asked for larger results than this machine can hold.",
+                advice="Run it with fewer or smaller inputs.",
+            ) from None
         if ready is not self._ready:
             ready.metas = [_NDARRAY.meta_of(array) for array in results]
             self._ready = ready
@@ -237,7 +247,7 @@ def _failure(failed: FailedOperation) -> BaseException:
         return failed
     row = table[operation.op]
     tensors: list[Any] = [
-        None if array is None else _tensor(array_of(array, None)) for array in failed.inputs
+        None if array is None else _tensor(host().as_array(array)) for array in failed.inputs
     ]
     if row.variadic:
         fixed = len(row.inputs) - 1
@@ -245,7 +255,17 @@ def _failure(failed: FailedOperation) -> BaseException:
     error = explain(cause, row, tensors, tuple(value for _, value in operation.attributes))
     if isinstance(error, GradvizError):
         error.blame(operation.source)
-    return error
+        return error
+    # What no kernel says of tensors: the attributes of a program from elsewhere.
+    said = (str(cause).splitlines() or [""])[0][:200]
+    return fail(
+        "invalid-program",
+        operation="run",
+        complaint=f"`{operation.op}` can't run: {type(cause).__name__}: {said}",
+        reason="its attributes are none that the operation knows.",
+        advice="Capture the program again from the function it came from.",
+        cause=operation.source,
+    )
 
 
 def _tensor(array: Any) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bench import deep_chain, hot_path, import_time
+from tests.bench import deep_chain, hot_path, import_time, replay
 
 SLACK = 3.0
 """Test machines are busy: a budget is three times the figure to reach."""
@@ -22,3 +22,11 @@ def test_importing_costs_little_more_than_numpy() -> None:
 def test_deep_chain_runs_and_is_freed() -> None:
     _, held = deep_chain.run()
     assert held <= SLACK * deep_chain.MOST_MIB
+
+
+def test_replay_is_faster_than_eager_execution_and_near_numpy() -> None:
+    # Burdened machines blur the ratios; a plan that lost its blocks or its buffers shows all the same.
+    tries = [replay.measure_elementwise(rounds=7) for _ in range(2)]
+    assert min(found["compiled.run"] for found in tries) <= 1.0
+    tries = [replay.measure_network(rounds=30) for _ in range(3)]
+    assert min(found["compiled.run"] for found in tries) <= 1.5 * replay.NETWORK

@@ -294,6 +294,13 @@ def test_whole_numbers_divided_by_zero_inside_a_group() -> None:
     assert captured.run(x, x + 1).tolist()[:3] == [2, 2, 2]
 
 
+@pytest.mark.parametrize("plus", [lambda x: x + 1.0, lambda x: (x + 1.0, x.exp().sum())])
+def test_results_that_no_machine_holds(plus: Callable[..., Any]) -> None:
+    captured = gv.capture(lambda x: plus(x.expand(2**46)), gv.spec((1,)))
+    refused(lambda: captured.run([1.0]), "invalid-argument")
+    assert gv.capture(lambda x: plus(x.expand(2, 2)), gv.spec((1,))).run([1.0]) is not None
+
+
 def test_a_plan_follows_changes_of_its_program() -> None:
     captured = gv.capture(lambda x, w: x.exp() @ w, gv.spec((3, 3)), gv.spec((3, 3)))
     x = numbers(3, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import random
@@ -10,12 +11,15 @@ import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gradviz as gv
 from gradviz.ir import GraphIr, OperationIr, TensorIr
 from tests.asserting import refused
 from tests.ir.programs import network
+from tests.ir.test_json import recorded
+from tests.ops.sampling import Case, cases
 
 DOCUMENT: dict[str, Any] = json.loads(network()[0].to_json())
 
@@ -279,7 +283,7 @@ def mutated(generator: random.Random) -> str:
     document = copy.deepcopy(DOCUMENT)
     for _ in range(generator.randint(1, 3)):
         path = generator.choice(places(document)[1:])
-        holder = document
+        holder: Any = document
         for key in path[:-1]:
             holder = holder[key]
         action = generator.random()
@@ -294,6 +298,20 @@ def mutated(generator: random.Random) -> str:
     return json.dumps(document)
 
 
+def runs(captured: gv.CapturedGraph) -> None:
+    """Runs a program that was read; where that can't be, it is said by one of our errors."""
+    graph = captured.graph
+    sizes = [size for number in graph.inputs for size in graph.tensors[number].shape]
+    if any(size.__class__ is int and size > 1000 for size in sizes):
+        return
+    given = [
+        np.zeros([3 if size.__class__ is not int else size for size in item.shape], item.dtype)
+        for item in captured.inputs
+    ]
+    with contextlib.suppress(gv.GradvizError):  # anything else fails the test
+        captured.run(*given)
+
+
 def survives(text: str) -> bool:
     """Whether a text is read as a program; anything but our errors is a failure of the test."""
     try:
@@ -303,6 +321,7 @@ def survives(text: str) -> bool:
             raise
         return False
     assert str(captured)
+    runs(captured)
     # What is read can be written, and that is read again.
     assert str(gv.CapturedGraph.from_json(captured.to_json())) == str(captured)
     return True
@@ -326,6 +345,28 @@ def test_texts_with_random_changes(seed: int) -> None:
         survives("".join(text))
     for _ in range(100):
         assert not survives(whole[: generator.randrange(len(whole) - 1)])
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("case", cases(lambda case: case.number == 0 and case.row.attrs), ids=str)
+def test_attributes_of_every_row_with_random_changes(case: Case) -> None:
+    generator = random.Random(str(case))
+    captured, arrays = recorded(case)
+    whole = json.loads(captured.to_json())
+    for _ in range(6):
+        document = copy.deepcopy(whole)
+        row = generator.choice(document["operations"])
+        paths = places(row["attributes"])[1:]
+        if not paths:
+            continue
+        path = generator.choice(paths)
+        holder = row["attributes"]
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = copy.deepcopy(generator.choice([*JUNK, -1, 1, 2, 5, 100, 0.5, "mean"]))
+        # Whether it is refused when it is read or when it is run: by one of our errors.
+        with contextlib.suppress(gv.GradvizError):
+            gv.CapturedGraph.from_json(json.dumps(document)).run(*arrays)
 
 
 def test_time_and_memory_stay_within_the_text() -> None:

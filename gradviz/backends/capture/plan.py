@@ -14,6 +14,9 @@ transposed input, say), a group falls back to its operations one by one, as eage
 
 from __future__ import annotations
 
+import functools
+import os
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -41,6 +44,23 @@ _FRESH: Final = frozenset(
     ).split()
 )
 """Operations whose results never look into the memory of their inputs, elements given."""
+
+
+_VIEWS: Final = frozenset(
+    (
+        "expand reshape flatten unflatten squeeze unsqueeze permute transpose slice detach unfold"
+    ).split()
+)
+"""Operations whose results look into the memory of their inputs."""
+
+
+@functools.cache
+def physical_memory() -> int:
+    """Bytes of memory this machine has; as many as there can be where that isn't known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return sys.maxsize
 
 
 class Buffers:
@@ -85,6 +105,7 @@ class Plan:
         self.groups = tuple(groups)
         self.scratch = max((group.scratch for group in groups), default=0)
         self.scratch_bytes = max((group.scratch_bytes for group in groups), default=0)
+        self._largest = max(map(self._bytes_of, self.units), default=0)
         self.buffer_bytes = sum(self.sizes) + self.scratch * self.scratch_bytes
         """Bytes of one set of buffers, which a run takes."""
         self._function = written(self) if len(self.units) <= MOST_WRITTEN else self._by_units
@@ -96,6 +117,9 @@ class Plan:
         Raises:
             FailedOperation: what a kernel raised.
         """
+        if self._largest > physical_memory():
+            # Said before the machine has begun to swap: a program may come from anywhere.
+            raise MemoryError
         graph = self.graph
         try:
             buffers = self._free.pop()
@@ -153,6 +177,13 @@ class Plan:
                 units.append(self._call(operation))
         self._note_dead(units)
         return units
+
+    def _bytes_of(self, unit: Call | BlockGroup) -> int:
+        """Bytes of the largest result that a unit makes; of views, which take none, nothing."""
+        if isinstance(unit, Call) and unit.operation.op in _VIEWS:
+            return 0
+        tensors = [self.graph.tensors[number] for number in unit.outputs]
+        return max(count(item.shape) * np.dtype(item.dtype).itemsize for item in tensors)
 
     def _call(self, operation: OperationIr) -> Call:
         if operation.op in ("matmul", "linear"):

@@ -54,6 +54,10 @@ def _log_gamma(x: Any) -> Any:
     return (far - 0.5) * np.log(far) - far + half + series * inverse - np.log(product)
 
 
+_HIGHEST = 170
+"""The largest number whose factorial float64 holds."""
+
+
 def polygamma(x: Any, n: int) -> Any:
     """The n-th derivative of digamma, computed in float64, returned in the dtype of `x`."""
     values = np.asarray(x)
@@ -72,6 +76,8 @@ def polygamma(x: Any, n: int) -> Any:
         sine = np.sin(math.pi * np.where(mirrored, wide - np.floor(wide), 0.5))
         with np.errstate(divide="ignore"):
             result = np.where(mirrored, np.square(math.pi / sine) - result, result)
+    elif n > _HIGHEST:
+        raise OverflowError(f"derivatives of digamma beyond order {_HIGHEST} leave float64")
     else:
         result = (-1.0) ** (n + 1) * math.factorial(n) * _zeta(n + 1, wide)
     return np.asarray(result, values.dtype)

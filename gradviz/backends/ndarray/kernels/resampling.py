@@ -113,7 +113,7 @@ def _line(
 def _polynomial(coefficients: tuple[float, ...], t: Array, order: int) -> Array:
     """A polynomial's derivative of an order at `t`."""
     found = list(coefficients)
-    for _ in range(order):
+    for _ in range(min(order, len(coefficients))):  # beyond, nothing is left
         found = [power * value for power, value in enumerate(found)][1:]
     out = np.zeros_like(t)
     for value in reversed(found):
