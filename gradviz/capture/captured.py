@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gradviz.autodiff.node import Node
 from gradviz.capture.compiled import CompiledGraph
@@ -16,6 +16,9 @@ from gradviz.ir.comparing import Difference
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
 from gradviz.tensor.base import views
 from gradviz.tensor.data import array_of
+
+if TYPE_CHECKING:
+    from gradviz.capture.module import CapturedModule
 
 _LARGEST_FILE = 2**33
 
@@ -182,7 +185,7 @@ class CapturedGraph:
             allow_unused=allow_unused,
         )
 
-    def to_module(self) -> Any:
+    def to_module(self) -> CapturedModule:
         """The program as a module that can be trained, combined and captured again.
 
         Constants that are learned become parameters under their names, the others buffers; calling

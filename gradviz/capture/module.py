@@ -16,6 +16,7 @@ from gradviz.errors import fail
 from gradviz.ir.graph import ABSENT, GraphIr
 from gradviz.nn.module import Module
 from gradviz.nn.parameter import Buffer, Parameter
+from gradviz.ops import symbolic
 from gradviz.ops.size import Size
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
@@ -182,19 +183,8 @@ def _replayed(step: Step, values: dict[int, Any], sizes: dict[str, Any]) -> tupl
     if row.variadic:
         fixed = len(row.inputs) - 1
         inputs = [*inputs[:fixed], inputs[fixed:]]
-    result = general(row, inputs, tuple(_solid(value, sizes) for value in step.attributes))
+    result = general(row, inputs, symbolic.at(step.attributes, sizes))
     return result if isinstance(result, tuple) else (result,)
-
-
-def _solid(value: Any, sizes: dict[str, Any]) -> Any:
-    """An attribute with numbers in place of names."""
-    if isinstance(value, Size):
-        return value.at(sizes)
-    if isinstance(value, tuple):
-        return tuple(_solid(item, sizes) for item in value)
-    if isinstance(value, slice):
-        return slice(*(_solid(item, sizes) for item in (value.start, value.stop, value.step)))
-    return value
 
 
 def _scope(labels: tuple[str, ...], known: dict[tuple[str, ...], Scope | None]) -> Scope | None:

@@ -186,7 +186,8 @@ class Size:
         total = 0
         for names, factor in self.terms:
             for name, power in names:
-                factor *= values[name] ** power  # noqa: PLW2901 - the product so far
+                for _ in range(power):  # not a power: the value may be a symbol, too
+                    factor *= values[name]  # noqa: PLW2901 - the product so far
             total += factor
         return total
 

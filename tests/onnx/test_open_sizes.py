@@ -102,6 +102,14 @@ def test_sizes_computed_of_open_ones_are_computed_again() -> None:
     close(outcome(data, [x, y]), results(captured, [x, y]))
 
 
+def test_a_lifted_program_is_captured_with_open_sizes_again() -> None:
+    captured = gv.capture(lambda x: (x * 2.0).reshape(-1, 2).sum(1), gv.spec(("n", 4)))
+    again = gv.capture(captured.to_module(), gv.spec(("k", 4)))
+    assert str(again.outputs[0].shape[0]) == "2*k"
+    x = filled((3, 4), {})
+    close(results(again, [x]), results(captured, [x]))
+
+
 def test_what_needs_the_number_says_so() -> None:
     captured = gv.capture(lambda x: x.cumprod(0), gv.spec(("n", 2)))
     with pytest.raises(gv.GradvizError) as caught:
