@@ -98,6 +98,17 @@ def test_what_can_not_be_recorded_is_refused_with_a_reason() -> None:
     )
 
 
+def test_seeding_is_not_recorded() -> None:
+    def fn(x: gv.Tensor) -> gv.Tensor:
+        gv.manual_seed(0)
+        return x + gv.rand(3)
+
+    refused(lambda: gv.capture(fn, gv.spec((3,))), "invalid-argument", "Seed before `run`")
+    fn(gv.ones(3))  # in eager execution it is all right, and so it is in a dry run
+    slugs = {problem.slug for problem in gv.check(fn, gv.spec((3,))).problems}
+    assert "invalid-argument" not in slugs
+
+
 def test_layers_made_inside_of_a_capture_are_constants() -> None:
     gv.manual_seed(0)
     captured = gv.capture(lambda x: gv.nn.Linear(3, 2)(x) + 0.0, gv.spec((4, 3)))

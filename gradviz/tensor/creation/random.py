@@ -32,6 +32,15 @@ def manual_seed(seed: int) -> None:
             advice="Give a whole number.",
             error=GradvizTypeError,
         )
+    if recording_device("capture") is not None:
+        raise fail(
+            "invalid-argument",
+            operation="manual_seed",
+            complaint="seeding can't be recorded",
+            reason="a capture records draws and draws nothing; a seed set while recording would "
+            "have no effect on any run.",
+            advice="Seed before `run`.",
+        )
     fill.seed(seed)
 
 
