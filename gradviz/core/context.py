@@ -149,11 +149,15 @@ class CallSite(Entered):
     __slots__ = ()
 
     def context(self) -> Context:
-        """The context around; where it has no call site yet, with that of the user's code."""
+        """The context around with the call site of the user's code that is running.
+
+        A call site in force already may be that of a module whose `forward` the user wrote: what is
+        called from there belongs to a line of the `forward`, not to the call of the module.
+        """
         now = current()
-        if now.code is not None:
-            return now
         code, lasti = call_site()
+        if code is None or (code is now.code and lasti == now.lasti):
+            return now
         return Context(now.grad_enabled, now.scope, code, lasti, now.quiet)
 
 

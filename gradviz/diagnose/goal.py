@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,14 +20,20 @@ from gradviz.diagnose.program import Program
 from gradviz.diagnose.verdict import verdict_of_node
 from gradviz.errors import GradvizError
 from gradviz.errors.problem import Problem
+from gradviz.graph import names
 from gradviz.nn.module import Module
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 
+_WORD = re.compile(r"[^\W\d]\w*")
 _VALUES = frozenset({"non-finite-gradient", "zero-gradient", "exploding-gradient", "dead-units"})
 _TOO_STEEP = 1e13
 """A fix after which a gradient is as large as this has only hidden the infinity."""
-_SAME_VALUE = frozenset({"non-finite-gradient", "graph-retained", "marked-result"})
+_CUTS_TEMPT = frozenset({"can-t-convert-a-non-leaf-tensor-into-a-tracked-ten"})
+"""Failures that a cut would silence, so that parts of modules and objects are watched as well."""
+_SAME_VALUE = frozenset(
+    {"non-finite-gradient", "graph-retained", "marked-result", "path-cut-value-escape"}
+)
 
 
 @dataclass(frozen=True)
@@ -53,11 +60,10 @@ class Goal:
         facts = dict(problem.facts)
         wanted = tuple(name for name in facts.get("wanted", "").split(", ") if name)
         marked = tuple(
-            name
-            for name, value in before.space.items()
-            if not name.startswith("_")
-            and isinstance(value, Tensor)
-            and value.requirement == "grad"
+            label
+            for label, tensor in names.find([before.space]).values()
+            if tensor.requirement == "grad"
+            and (problem.slug in _CUTS_TEMPT or label in before.space)
         )
         return cls(problem, facts.get("name", ""), wanted, marked, before)
 
@@ -81,21 +87,19 @@ class Goal:
 
     # --- a failure that was raised ---------------------------------------------------------------
     def _raised_holds(self, after: trial.Trial) -> bool:
-        wanted = [name for name in self.marked if name in after.space]
+        wanted = [name for name in self.marked if isinstance(lookup(name, after.space), Tensor)]
         result = trial.latest_result(after.space)
         if result is None:
             return not wanted
         reached = trial.leaves_of(result.node)
+        reached |= trial.updated_by_gradients(result.node)
         # What the same result didn't reach before the failure is not asked of it now.
         name = next((n for n, value in after.space.items() if value is result), "")
         earlier = self.before.space.get(name)
         if isinstance(earlier, Tensor):
             known = trial.leaves_of(earlier.node)
-            wanted = [n for n in wanted if self.before.space[n].node.id in known]
-        return bool(reached) and all(
-            isinstance(after.space[name], Tensor) and after.space[name].node.id in reached
-            for name in wanted
-        )
+            wanted = [n for n in wanted if lookup(n, self.before.space).node.id in known]
+        return bool(reached) and all(lookup(n, after.space).node.id in reached for n in wanted)
 
     # --- a call that was predicted to fail -------------------------------------------------------
     def _is_call(self) -> bool:
@@ -221,34 +225,42 @@ def lookup(path: str, space: Mapping[str, Any]) -> Any:
     Names come from `gradviz.graph.names`, never from the user's text, and only attributes and items
     are followed.
     """
-    for at, sign in enumerate(path):
-        if sign != ".":
-            continue
-        owner = _followed(path[:at], space)
-        if isinstance(owner, Module):
-            # Paths of parameters hold numbers and keys: `net.0.weight`.
-            known = dict(owner.named_parameters(remove_duplicate=False)).get(path[at + 1 :])
-            if known is not None:
-                return known
-    return _followed(path, space)
-
-
-def _followed(path: str, space: Mapping[str, Any]) -> Any:
+    base = _WORD.match(path)
     try:
-        node: ast.expr = ast.parse(path, mode="eval").body
-        return _follow(node, space)
+        return None if base is None else _inside(space[base.group()], path[base.end() :])
     except (SyntaxError, KeyError, IndexError, AttributeError, TypeError, ValueError):
         return None
 
 
-def _follow(node: Any, space: Mapping[str, Any]) -> Any:
-    if isinstance(node, ast.Name):
-        return space[node.id]
-    if isinstance(node, ast.Attribute):
-        owner = _follow(node.value, space)
-        if isinstance(owner, Module) and node.attr.isidentifier():
-            return getattr(owner, node.attr)
-        return vars(owner)[node.attr]
-    if isinstance(node, ast.Subscript):
-        return _follow(node.value, space)[ast.literal_eval(node.slice)]
+def _inside(owner: Any, rest: str) -> Any:
+    """What lies behind `.attribute` and `[item]` steps."""
+    while rest:
+        if rest.startswith("["):
+            end = _end_of_item(rest)
+            owner = owner[ast.literal_eval(rest[1:end])]
+            rest = rest[end + 1 :]
+            continue
+        if isinstance(owner, Module):
+            # Paths of parameters hold numbers and keys: `net.0.weight`.
+            known = dict(owner.named_parameters(remove_duplicate=False)).get(rest[1:])
+            if known is not None:
+                return known
+        word = _WORD.match(rest, 1)
+        if word is None or not rest.startswith("."):
+            raise ValueError("not a name")
+        key = word.group()
+        owner = getattr(owner, key) if isinstance(owner, Module) else vars(owner)[key]
+        rest = rest[word.end() :]
+    return owner
+
+
+def _end_of_item(text: str) -> int:
+    """Where the bracket that a text begins with is closed; keys may hold brackets themselves."""
+    for end in range(1, len(text)):
+        if text[end] == "]":
+            try:
+                ast.literal_eval(text[1:end])
+            except (SyntaxError, ValueError):
+                continue
+            return end
     raise ValueError("not a name")

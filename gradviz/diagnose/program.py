@@ -263,6 +263,14 @@ def called_name(node: ast.AST) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
+def own_name(space: Space) -> str:
+    """What the program calls this package."""
+    for name, value in space.items():
+        if getattr(value, "__name__", None) == "gradviz" and not name.startswith("_"):
+            return name
+    return "gv"
+
+
 @lru_cache(maxsize=8)
 def _parsed(filename: str, text: str) -> Program | None:
     """A parsed text; rules and rewrites ask for the same one again and again."""

@@ -17,9 +17,17 @@ from gradviz.diagnose.program import Program
 _MODULES: Final = frozenset(
     """
     gradviz numpy math random itertools functools collections dataclasses typing operator
-    statistics __future__ enum abc contextlib copy string fractions decimal
+    statistics __future__ enum abc contextlib copy string fractions decimal datetime heapq bisect
+    numbers
     """.split()
 )
+_PARTS: Final = {
+    "time": {"time", "perf_counter", "monotonic", "process_time"},
+    "warnings": {"warn", "filterwarnings", "simplefilter", "catch_warnings"},
+    "types": {"SimpleNamespace", "MappingProxyType"},
+    "gc": {"collect"},
+}
+"""Modules of which only these parts may be used, under their own names."""
 _BUILTINS: Final = frozenset(
     """
     abs all any bool dict divmod enumerate filter float format frozenset int isinstance
@@ -35,7 +43,9 @@ _METHODS: Final = frozenset(
     update add discard union join split strip lower upper startswith endswith format replace
     title splitlines ravel astype mean sum min max reshape normal uniform integers random
     standard_normal permutation shuffle choice default_rng cache_info __enter__ __exit__ sort
-    reverse partition rsplit zfill ljust rjust encode decode arange linspace
+    reverse partition rsplit zfill ljust rjust encode decode arange linspace appendleft popleft
+    extendleft rotate popitem most_common close enter_context callback fill lstrip rstrip isdigit
+    center dot flatten swapaxes binomial poisson exponential
     """.split()
 )
 _CHANGING: Final = frozenset(
@@ -43,7 +53,7 @@ _CHANGING: Final = frozenset(
     append extend insert pop remove clear setdefault update add discard sort reverse shuffle
     step load_state_dict freeze unfreeze train eval requires_grad_ register_buffer
     register_parameter add_module apply require_grad grad_remove grad_replace retain_grad
-    set_require_grad
+    set_require_grad appendleft popleft extendleft rotate popitem fill
     """.split()
 )
 _NEVER: Final = frozenset(
@@ -67,9 +77,11 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
     for node in ast.walk(program.tree):
         if isinstance(node, ast.Import | ast.ImportFrom) and not _allowed_import(node):
             return False
-        if isinstance(
-            node, ast.Global | ast.Nonlocal | ast.Await | ast.AsyncFunctionDef | ast.Delete
-        ):
+        if isinstance(node, ast.Await | ast.AsyncFunctionDef):
+            return False
+        if isinstance(node, ast.Global | ast.Nonlocal) and not own.issuperset(node.names):
+            return False
+        if isinstance(node, ast.Delete) and not all(_root(t) in own for t in node.targets):
             return False
         if (
             isinstance(node, ast.Attribute)
@@ -81,6 +93,7 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
                 "__enter__",
                 "__exit__",
                 "__class__",
+                "__call__",
             )
         ):
             return False
@@ -123,6 +136,7 @@ def _imported(tree: ast.AST) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {(item.asname or item.name.partition(".")[0]) for item in node.names}
+            names -= set(_PARTS)  # of these, each part is looked at
         elif isinstance(node, ast.ImportFrom):
             names |= {item.asname or item.name for item in node.names}
     return names
@@ -135,6 +149,12 @@ def _allowed_import(node: ast.Import | ast.ImportFrom) -> bool:
         paths = [home + path for path in paths]
         if node.level:
             return False
+        if node.module in _PARTS:
+            return all(item.name in _PARTS[node.module] for item in node.names)
+    elif any(item.name in _PARTS for item in node.names):
+        return all(item.asname is None for item in node.names) and all(
+            path[0] in _PARTS or path[0] in _MODULES for path in paths
+        )
     return all(path[0] in _MODULES and not _NEVER.intersection(path) for path in paths)
 
 
@@ -147,16 +167,43 @@ def _allowed_call(
             return True
         if space is not None and func.id in space:
             return _harmless(space[func.id])
-        return func.id in _BUILTINS
+        return func.id in _BUILTINS or _own_attribute(node, own)
     if isinstance(func, ast.Attribute):
-        if func.attr in _NEVER and not (func.attr in ("run", "call") and _is_captured(func, own)):
-            return False
         base = _base(func)
+        # A method or part of the code's own objects; modules were looked at before.
+        mine = func.attr in own and base not in modules
+        captured = func.attr in ("run", "call") and _is_captured(func, own)
+        if func.attr in _NEVER and not (captured or mine):
+            return False
+        if base in _PARTS and base not in own:
+            return func.attr in _PARTS[base]
         if base in modules or (space is not None and _is_module(space.get(base or ""))):
             return True
         return func.attr in _METHODS or func.attr in own or _is_ours(func.attr)
     # `f(x)(y)`, `layers[0](x)`: what is called is a value the code has reached already.
     return isinstance(func, ast.Call | ast.Subscript | ast.Lambda)
+
+
+def _own_attribute(node: ast.Call, own: set[str]) -> bool:
+    """Whether a call reads or sets an attribute of the code's own objects by its name."""
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name not in ("getattr", "setattr") or len(node.args) < 2:
+        return False
+    owner, key = node.args[0], node.args[1]
+    if not isinstance(owner, ast.Name) or owner.id not in own:
+        return False
+    if name == "setattr":
+        return owner.id == "self"
+    if isinstance(key, ast.Constant):
+        return isinstance(key.value, str) and key.value not in _NEVER and "__" not in key.value
+    return isinstance(key, ast.JoinedStr) and owner.id == "self"
+
+
+def _root(node: ast.expr) -> str | None:
+    """The name at the bottom of `name.attribute[item]`."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _base(func: ast.Attribute) -> str | None:
@@ -220,11 +267,8 @@ def _changes_shared(node: ast.AST, own: set[str]) -> bool:
         return base is None or base not in own
     if isinstance(node, ast.Assign | ast.AugAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        for target in targets:
-            if isinstance(target, ast.Attribute | ast.Subscript):
-                value: ast.expr = target
-                while isinstance(value, ast.Attribute | ast.Subscript):
-                    value = value.value
-                if not (isinstance(value, ast.Name) and value.id in own):
-                    return True
+        return any(
+            isinstance(target, ast.Attribute | ast.Subscript) and _root(target) not in own
+            for target in targets
+        )
     return False

@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any, Final
 
 from gradviz.autodiff.cuts import fed_by
-from gradviz.autodiff.node import GRAD_IN_BACKWARD, NONE, Node
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, NONE, Node, history
 from gradviz.backends.capture.backend import recordings
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import start_afresh
@@ -166,6 +166,20 @@ def _deadline() -> Iterator[None]:
 def leaves_of(node: Node) -> set[int]:
     """Ids of the leaves that a gradient from a node reaches."""
     return {member.id for member in passed(node) if member.requirement != GRAD_IN_BACKWARD}
+
+
+def updated_by_gradients(node: Node) -> set[int]:
+    """Ids of what the leaves behind a node were computed from, where gradients took part in that.
+
+    `w = (w.detach() - rate * gradient).require_grad()` puts a leaf in the place of another one.
+    """
+    found: set[int] = set()
+    for member in passed(node):
+        if member.requirement != GRAD_IN_BACKWARD and member.parents:
+            behind = history(member)
+            if any(earlier.op == "grad" for earlier in behind):
+                found.update(earlier.id for earlier in behind)
+    return found
 
 
 def reached_by(root: Node) -> set[int]:

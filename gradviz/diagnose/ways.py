@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from gradviz.autodiff.cuts import cut_of, fed_by, used_before_mark
+from gradviz.autodiff.cuts import CUTS, cut_of, fed_by, used_before_mark
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, Node
 from gradviz.graph.build import unlifted
 
@@ -71,9 +71,49 @@ class Ways:
         )
 
     def first_cut(self, leaf: Node) -> Node | None:
-        """The oldest node computed from a leaf at which tracking ends."""
-        number = self._first_cuts.get(leaf.id)
+        """The oldest node computed from a leaf at which tracking ends.
+
+        Choices and comparisons come last: an index never carries a gradient, and where values are
+        cut as well, it is their way that was meant to.
+        """
+        number = self._first_value_cuts.get(leaf.id)
+        if number is None:
+            number = self._first_cuts.get(leaf.id)
         return None if number is None else self.history[number]
+
+    @cached_property
+    def _first_value_cuts(self) -> dict[int, int]:
+        """As `_first_cuts`, of the cuts at the ends of ways that carried values."""
+        found: dict[int, int] = {}
+        for number in reversed(self.history):
+            node = self.history[number]
+            ends = cut_of(node) is not None
+            value = number if ends else found.get(number)
+            chosen = ends and not node.row.differentiable and node.op not in CUTS
+            if value is None or chosen or number in self._straight_through:
+                continue
+            for parent in _lifted_too(node):
+                if found.get(parent.id, value) >= value:
+                    found[parent.id] = value
+        for at, number in self._cuts.items():
+            if cut_of(self.history[number]) is None:  # a tracked use before the mark
+                found[at] = min(found.get(at, number), number)
+        return found
+
+    @cached_property
+    def _straight_through(self) -> set[int]:
+        """Cuts of `x + (hard - x).detach()`, which hands the gradient to `x` on purpose."""
+        found: set[int] = set()
+        for node in self.history.values():
+            if node.op not in ("add", "sub"):
+                continue
+            for cut, other in (node.parents, node.parents[::-1]):
+                difference = cut.parents[0] if cut.op in CUTS and cut.parents else None
+                if difference is None or difference.op != "sub":
+                    continue
+                if any(parent.id == other.id for parent in difference.parents):
+                    found.add(cut.id)
+        return found
 
     def first_mistake(self, leaf: Node) -> Node | None:
         """The oldest node computed from a leaf that ran in `no_grad`, or before the leaf's mark."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Mapping
-from types import FrameType, ModuleType
+from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from gradviz.nn.module import Module
@@ -12,6 +12,9 @@ from gradviz.tensor.base import Tensor
 
 _MOST_VARIABLES: Final = 5000
 _MOST_ITEMS: Final = 200
+_MOST_BEHIND_ONE: Final = 1000
+_DEEPEST: Final = 2
+_NO_TENSORS: Final = (int, float, bool, str, bytes, type(None))
 _SKIPPED: Final = frozenset({"In", "Out", "exit", "quit", "get_ipython"})
 
 
@@ -63,47 +66,42 @@ def find(spaces: list[Mapping[str, Any]]) -> dict[int, tuple[str, Tensor]]:
 
 
 def _tensors(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
-    # By type, not by `isinstance`: a mock or a proxy may claim any class.
-    kind = type(value)
-    if issubclass(kind, Tensor):
-        yield name, value
-    elif issubclass(kind, Module):
-        for path, parameter in value.named_parameters():
-            yield f"{name}.{path}", parameter
-        for key, item in list(attributes(value).items())[:_MOST_ITEMS]:
-            if issubclass(type(item), Tensor):
-                yield f"{name}.{key}", item
-            elif issubclass(type(item), dict | list | tuple):
-                yield from _items(f"{name}.{key}", item)
-    elif issubclass(kind, dict | list | tuple):
-        yield from _items(name, value)
-    elif kind.__module__ == "__main__" and not issubclass(kind, type | ModuleType):
-        # Objects of classes the user wrote, one level deep; never properties, which run code.
-        for key, item in list(attributes(value).items())[:_MOST_ITEMS]:
-            if issubclass(type(item), dict | list | tuple):
-                yield from _items(f"{name}.{key}", item)
-            else:
-                yield from _inside(f"{name}.{key}", item)
+    """The tensors behind a variable, nearest first: in lists, dicts, modules and own objects."""
+    waiting: list[tuple[str, Any, int]] = [(name, value, 0)]
+    for label, thing, depth in waiting:
+        # By type, not by `isinstance`: a mock or a proxy may claim any class.
+        kind = type(thing)
+        if issubclass(kind, Tensor):
+            yield label, thing
+        elif depth > _DEEPEST or len(waiting) > _MOST_BEHIND_ONE:
+            continue
+        elif issubclass(kind, Module):
+            for path, parameter in thing.named_parameters():
+                yield f"{label}.{path}", parameter
+            for key, item in list(attributes(thing).items())[:_MOST_ITEMS]:
+                if issubclass(type(item), Tensor):
+                    yield f"{label}.{key}", item
+                elif issubclass(type(item), dict | list | tuple):
+                    waiting.append((f"{label}.{key}", item, depth + 1))
+        elif issubclass(kind, dict):
+            for key, item in list(dict.items(thing))[:_MOST_ITEMS]:
+                if _is_plain(key) and type(item) not in _NO_TENSORS:
+                    waiting.append((f"{label}[{key!r}]", item, depth + 1))
+        elif issubclass(kind, list | tuple):
+            for at, item in enumerate(contents(thing)[:_MOST_ITEMS]):
+                if type(item) not in _NO_TENSORS:
+                    waiting.append((f"{label}[{at}]", item, depth + 1))
+        elif _is_users(kind):
+            # Never properties, which run code.
+            for key, item in list(attributes(thing).items())[:_MOST_ITEMS]:
+                if type(item) not in _NO_TENSORS:
+                    waiting.append((f"{label}.{key}", item, depth + 1))
 
 
-def _items(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
-    """What a list, tuple or dict holds, by expressions that get it."""
-    if issubclass(type(value), dict):
-        for key, item in list(dict.items(value))[:_MOST_ITEMS]:
-            if _is_plain(key):
-                yield from _inside(f"{name}[{key!r}]", item)
-    else:
-        for at, item in enumerate(contents(value)[:_MOST_ITEMS]):
-            yield from _inside(f"{name}[{at}]", item)
-
-
-def _inside(label: str, item: Any) -> Iterator[tuple[str, Tensor]]:
-    """A list's or dict's item: a tensor, or a module with its parameters."""
-    if issubclass(type(item), Tensor):
-        yield label, item
-    elif issubclass(type(item), Module):
-        for path, parameter in item.named_parameters():
-            yield f"{label}.{path}", parameter
+def _is_users(kind: type) -> bool:
+    """Whether objects of a class are the user's own: a class the program defines, a namespace."""
+    own = kind.__module__ == "__main__" and not issubclass(kind, type | ModuleType)
+    return own or kind is SimpleNamespace
 
 
 def contents(value: Any) -> list[Any]:

@@ -183,21 +183,37 @@ def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:
 
 
 def of_consumed(root: Node, node: Node, operation: str = "backward") -> Refusal:
-    """The refusal of a root whose graph an earlier backward used up at `node`."""
-    described = (("operation", operation), *facts(root))
+    """The refusal of a root whose graph an earlier backward used up at `node`.
+
+    The culprit is the result that both graphs share, where it was computed; of a root that was
+    differentiated itself, the earlier call.
+    """
+    again = root
+    if root is not node:
+        node, again = _shared(root, node)
     place = node.consumed_at
     earlier = span(*place) if place is not None else None
     at = "" if earlier is None else f" at line {earlier.line}"
+    described = [("operation", operation), *facts(root)]
+    if earlier is not None:
+        described.append((USED_UP, f"line {earlier.line}"))
+    reused = again.source
+    if reused is not None and again is not root:
+        described.append((USED_AGAIN, f"line {reused.line}"))
     return Refusal(
         "graph-consumed",
         f"`{node.op}` on the way to the leaves was used up by the `backward`{at}, which freed its "
         "saved values.",
         "Run the forward pass again, add the losses up and call `backward` once, or give the first "
         "call `retain_graph=True`.",
-        described,
-        earlier if root is node else _joined(root, node).source,
+        tuple(described),
+        earlier if root is node else node.source,
         (root.id, node.id),
     )
+
+
+USED_UP = "used up at"
+USED_AGAIN = "used again at"
 
 
 def _first_line(node: Node) -> str:
@@ -212,23 +228,23 @@ def left_autodiff(root: Node) -> Node:
     return root if root.op == "grad" else max(left, key=lambda node: node.id, default=root)
 
 
-def _joined(root: Node, consumed: Node) -> Node:
-    """The live operation that took the consumed result as an input, the oldest one."""
+def _shared(root: Node, known: Node) -> tuple[Node, Node]:
+    """The newest consumed result that live operations took as an input, and the oldest of these."""
     found = [root]
     seen = {root}
-    joined = root
+    shared, again = known, root
     for node in found:
         for parent in node.parents:
-            if parent is consumed and node.id < joined.id:
-                joined = node
-            if (
-                parent.requirement == GRAD_IN_BACKWARD
-                and parent not in seen
-                and not parent.consumed
-            ):
+            if parent.requirement != GRAD_IN_BACKWARD:
+                continue
+            if parent.consumed:
+                newer = parent.id > shared.id or again is root
+                if newer or (parent is shared and node.id < again.id):
+                    shared, again = parent, node
+            elif parent not in seen:
                 seen.add(parent)
                 found.append(parent)
-    return joined
+    return shared, again
 
 
 def of_require_grad(node: Node) -> Refusal | None:

@@ -413,9 +413,9 @@ RAISED = {
         W
         + "h = w * 1.0\nfor _ in range(2):\n    h = h * w\n    y = h.sum()\n    y.backward()\n    h = h.detach()\n",
     ),
-    "use the value of an earlier graph": (
+    "compute again what an earlier graph used up": (
         W + "h = w * w\nh.sum().backward()\ny = (h * w).sum()\ny.backward()\n",
-        W + "h = w * w\nh.sum().backward()\ny = (h.detach() * w).sum()\ny.backward()\n",
+        W + "h = w * w\nh.sum().backward()\nh = w * w\ny = (h * w).sum()\ny.backward()\n",
     ),
     "compute on with the recorded tensor": (
         "def f(x):\n    top = x.max().item()\n    return x / top\n\ncaptured = gv.capture(f, gv.ones(2))\n",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from gradviz.diagnose.program import Program, Space, called_name
-from gradviz.errors.problem import Fix, Problem
+from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 _CUTS = ("detach", "inner", "set_require_grad")
 _FLAT = ("floor", "round", "ceil", "trunc", "sign")
+_CASTS = ("int", "long", "bool", "short", "to", "type")
 
 
 def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]:
@@ -19,6 +20,8 @@ def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]
     near = program.method_calls(*_CUTS, inside=program.statement(at)) if at is not None else []
     for call in [*here, *near, *program.method_calls(*_CUTS)]:
         if isinstance(call.func, ast.Attribute) and call.func.attr in _CUTS:
+            if _is_straight_through(program, call):
+                continue
             name = call.func.attr
             found.append(
                 Fix(
@@ -31,6 +34,21 @@ def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]
     return found
 
 
+def _is_straight_through(program: Program, call: ast.Call) -> bool:
+    """Whether a cut is that of `x + (hard - x).detach()`, where it belongs."""
+    around, cut = program.parent(call), call.func
+    if not isinstance(around, ast.BinOp) or not isinstance(cut, ast.Attribute):
+        return False
+    difference, other = cut.value, around.left if around.right is call else around.right
+    return (
+        isinstance(around.op, ast.Add | ast.Sub)
+        and isinstance(difference, ast.BinOp)
+        and isinstance(difference.op, ast.Sub)
+        and program.source(other)
+        in (program.source(difference.right), program.source(difference.left))
+    )
+
+
 def record_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Takes `no_grad` away: the block around the cause, other blocks, decorators, entered modes."""
     found = []
@@ -38,13 +56,19 @@ def record_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
     around = program.within(at, ast.With) if at is not None else None
     blocks = [node for node in ast.walk(program.tree) if isinstance(node, ast.With)]
     for block in ([around] if around is not None else []) + blocks:
-        if all(called_name(item.context_expr) == "no_grad" for item in block.items):
+        quiet = [item for item in block.items if _is_quiet(program, item.context_expr)]
+        if quiet:
+            others = [_item(program, item) for item in block.items]
+            kept = [
+                text for text, item in zip(others, block.items, strict=True) if item not in quiet
+            ]
+            edit = program.dedented(block) if not kept else _fewer(program, block, kept)
             found.append(
                 Fix(
                     "Record the computation: leave `no_grad` out",
                     "Inside `no_grad` nothing is recorded, so no gradient can come back through "
                     "it.",
-                    (program.dedented(block),),
+                    (edit,),
                 )
             )
     for function in ast.walk(program.tree):
@@ -58,7 +82,11 @@ def record_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
                         (program.delete_decorator(decorator),),
                     )
                 )
-    for call in program.calls("__enter__"):
+    for call in program.calls("__enter__", "enter_context"):
+        if called_name(call) == "enter_context" and not any(
+            _is_quiet(program, given) for given in call.args
+        ):
+            continue
         statement = program.statement(call)
         if isinstance(statement, ast.Expr):
             found.append(
@@ -71,8 +99,32 @@ def record_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
     return found
 
 
+def _is_quiet(program: Program, node: ast.expr) -> bool:
+    """Whether an expression is a `no_grad` mode, made here or held by a name."""
+    if called_name(node) == "no_grad":
+        return True
+    return isinstance(node, ast.Name) and any(
+        called_name(assigned.value) == "no_grad" for assigned in program.assignments(node.id)
+    )
+
+
+def _item(program: Program, item: ast.withitem) -> str:
+    text = program.source(item.context_expr)
+    named = item.optional_vars
+    return text if named is None else f"{text} as {program.source(named)}"
+
+
+def _fewer(program: Program, block: ast.With, kept: list[str]) -> SourceEdit:
+    """An edit of a `with` line that leaves only some of its modes."""
+    first, last = block.items[0].context_expr, block.items[-1]
+    line, col, _, _ = program.position(first)
+    _, _, end_line, end_col = program.position(last.optional_vars or last.context_expr)
+    original = program.between(line, col, end_line, end_col)
+    return SourceEdit(program.filename, line, col, end_line, end_col, original, ", ".join(kept))
+
+
 def leave_step_out(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Leaves a rounding out: its gradient is zero everywhere."""
+    """Leaves a rounding or a cast to whole numbers out: what it gives has no slope."""
     at = program.at(problem.cause)
     if at is None:
         return []
@@ -80,19 +132,35 @@ def leave_step_out(problem: Problem, program: Program, space: Space) -> list[Fix
     inner = [node for node in ast.walk(at) if isinstance(node, ast.Call)]
     for call in inner:
         name = called_name(call)
-        if name not in _FLAT or not isinstance(call.func, ast.Attribute):
+        if not isinstance(call.func, ast.Attribute):
+            continue
+        cast = name in _CASTS and dict(problem.facts).get("operation", "").startswith("cast")
+        if name not in _FLAT and not cast:
             continue
         function = (
             isinstance(call.func.value, ast.Name)
             and not _is_tensor(space.get(call.func.value.id))
             and call.args
+            and not cast
         )
         kept = call.args[0] if function else call.func.value
         found.append(
             Fix(
                 f"Train without `{name}`",
-                f"`{name}` is flat almost everywhere; use it only where the result is read.",
+                "Whole numbers have no gradient; cast only where the result is read."
+                if cast
+                else f"`{name}` is flat almost everywhere; use it only where the result is read.",
                 (program.replace(call, _grouped(program, kept, call)),),
+            )
+        )
+    if isinstance(at, ast.BinOp) and isinstance(at.op, ast.FloorDiv):
+        between = program.between(*program.position(at.left)[2:], *program.position(at.right)[:2])
+        whole = f"{program.source(at.left)}{between.replace('//', '/')}{program.source(at.right)}"
+        found.append(
+            Fix(
+                "Divide without rounding: `/`",
+                "`//` rounds down, which is flat almost everywhere.",
+                (program.replace(at, whole),),
             )
         )
     return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem, SourceEdit
+from gradviz.tensor.refusal import USED_AGAIN, USED_UP
 
 
 def cut_reuse(problem: Problem, program: Program, space: Space) -> list[Fix]:
@@ -28,84 +29,244 @@ def cut_reuse(problem: Problem, program: Program, space: Space) -> list[Fix]:
                     (program.replace(call, f"{name} = {program.source(call)}"),),
                 )
             )
-    joined = program.at(problem.cause)
-    loop = (
-        program.within(joined, ast.For) or program.within(joined, ast.While)
-        if joined is not None
-        else None
-    )
-    if joined is not None and loop is not None:
-        carried = _carried(loop)
-        for node in ast.walk(joined):
-            if isinstance(node, ast.Name) and node.id in carried and isinstance(node.ctx, ast.Load):
+    for statement in _statements(problem, program):
+        around = _repeated(program, statement)
+        carried = _carried(program, around) if around is not None else {}
+        for node in _places(statement, ast.Load):
+            text = program.source(node)
+            if text in carried and not _is_receiver_of_detach(program, node):
                 found.append(
                     Fix(
-                        f"Cut the graph of the previous round: `{node.id}.detach()`",
-                        f"`{node.id}` carries the graph that the previous round's backward used "
-                        "up.",
+                        f"Cut the graph of the previous round: `{text}.detach()`",
+                        f"`{text}` carries the graph that the previous round's backward used up.",
                         (program.insert_after(node, ".detach()"),),
                     )
                 )
     return found
 
 
-def compute_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Computes a shared result in every round, or cuts it where it is used again."""
-    found: list[Fix] = []
-    joined = program.at(problem.cause)
-    statement = program.statement(joined) if joined is not None else None
-    if statement is None:
-        return found
-    loop = program.within(statement, ast.For) or program.within(statement, ast.While)
-    names = [
+def _statements(problem: Problem, program: Program) -> list[ast.stmt]:
+    """The statements that compute the shared result and that use it again."""
+    found: list[ast.stmt] = []
+    at = program.at(problem.cause)
+    if at is not None:
+        found.append(program.statement(at) or at)
+    line = _line(problem, USED_AGAIN)
+    found += [
         node
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(program.tree)
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr)
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
-    for name in dict.fromkeys(node.id for node in names):
+    return list(dict.fromkeys(found))
+
+
+def _line(problem: Problem, fact: str) -> int:
+    """The line that a fact tells, 0 where it isn't known."""
+    word = dict(problem.facts).get(fact, "").rpartition(" ")[2]
+    return int(word) if word.isdigit() else 0
+
+
+def _repeated(program: Program, statement: ast.stmt) -> ast.AST | None:
+    """What runs again and again around a statement: a loop, or else its class or function."""
+    for kinds in ((ast.For, ast.While), (ast.ClassDef,), (ast.FunctionDef,)):
+        for around in program.ancestors(statement):
+            if isinstance(around, kinds):
+                return around
+    return None
+
+
+def _places(node: ast.AST, context: type[ast.expr_context]) -> list[ast.expr]:
+    """Names, attributes and items that are read (or written) inside a node."""
+    return [
+        item
+        for item in ast.walk(node)
+        if isinstance(item, ast.Name | ast.Attribute | ast.Subscript)
+        and isinstance(item.ctx, context)
+    ]
+
+
+def _carried(program: Program, around: ast.AST) -> dict[str, None]:
+    """What repeated code reads and writes: its value passes from round to round."""
+    loop = isinstance(around, ast.For | ast.While)
+    written = dict.fromkeys(
+        program.source(node)
+        for node in _places(around, ast.Store)
+        if loop or not isinstance(node, ast.Name)  # a function's own names don't outlive its call
+    )
+    read = {program.source(node) for node in _places(around, ast.Load)}
+    return {text: None for text in written if text in read}
+
+
+def _is_receiver_of_detach(program: Program, node: ast.expr) -> bool:
+    parent = program.parent(node)
+    return isinstance(parent, ast.Attribute) and parent.attr in ("detach", "item", "shape")
+
+
+def compute_again(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Computes a shared result again: in every round, or after the pass that used it up."""
+    found: list[Fix] = []
+    used_up = _line(problem, USED_UP)
+    for name in _shared_names(problem, program):
         for assigned in program.assignments(name):
-            if (
-                loop is not None
-                and program.parent(assigned) is program.parent(loop)
-                and assigned.lineno < loop.lineno
-            ):
+            loop = _loop_behind(program, assigned, name)
+            if loop is not None:
+                moved = _chain(program, assigned, space)
                 found.append(
                     Fix(
-                        f"Compute `{name}` in every round",
+                        f"Compute {_listed(moved)} in every round",
                         "A graph is used up by its backward pass; what every round needs is "
                         "computed in every round.",
-                        _moved_into(program, assigned, loop),
+                        _moved_into(program, moved, loop),
                     )
                 )
-    if loop is None:
-        found += _cut_in(program, names, space)
-    return found
+    found += _after_the_pass(problem, program, space, used_up)
+    return found + _cut_in(problem, program, space, used_up)
 
 
-def _cut_in(program: Program, names: list[ast.Name], space: Space) -> list[Fix]:
-    """Cuts a result of the earlier graph wherever a statement uses it."""
+def _shared_names(problem: Problem, program: Program) -> list[str]:
+    """Names of the shared result, and of what the statement that uses it again reads."""
+    names: list[str] = []
+    for statement in _statements(problem, program):
+        names += [n.id for n in _places(statement, ast.Store) if isinstance(n, ast.Name)]
+        names += [n.id for n in _places(statement, ast.Load) if isinstance(n, ast.Name)]
+    call = program.at(problem.where)
+    if isinstance(call, ast.AST):
+        names += [n.id for n in _places(call, ast.Load) if isinstance(n, ast.Name)]
+    return list(dict.fromkeys(names))
+
+
+def _is_computed(assigned: ast.Assign) -> bool:
+    """Whether a statement computes something, other than a container to be filled."""
+    return any(
+        isinstance(node, ast.BinOp | ast.Call) for node in ast.walk(assigned.value)
+    ) and not isinstance(assigned.value, ast.Dict | ast.List | ast.Set)
+
+
+def _loop_behind(program: Program, assigned: ast.Assign, name: str) -> ast.For | ast.While | None:
+    """A loop of the same block, behind an assignment, that reads its name and never sets it."""
+    if not _is_computed(assigned):
+        return None
+    for loop in ast.walk(program.tree):
+        if (
+            isinstance(loop, ast.For | ast.While)
+            and program.parent(loop) is program.parent(assigned)
+            and loop.lineno > assigned.lineno
+            and _mentions(loop, name, ast.Load)
+            and not _mentions(loop, name, ast.Store)
+        ):
+            return loop
+    return None
+
+
+def _mentions(node: ast.AST, name: str, context: type[ast.expr_context]) -> bool:
+    return any(isinstance(item, ast.Name) and item.id == name for item in _places(node, context))
+
+
+def _chain(program: Program, assigned: ast.Assign, space: Space) -> list[ast.Assign]:
+    """A statement and, before it, those of its block that compute the results it is made from."""
+    found = [assigned]
+    for statement in found:
+        for node in _places(statement.value, ast.Load):
+            if not isinstance(node, ast.Name) or not _is_result(space.get(node.id)):
+                continue
+            earlier = [
+                made
+                for made in program.assignments(node.id)
+                if program.parent(made) is program.parent(assigned)
+                and made.lineno < statement.lineno
+                and _is_computed(made)
+            ]
+            if earlier and earlier[-1] not in found:
+                found.append(earlier[-1])
+    return sorted(found, key=lambda statement: statement.lineno)
+
+
+def _is_result(value: object) -> bool:
+    return getattr(value, "requirement", "") == "grad_in_backward"
+
+
+def _listed(statements: list[ast.Assign]) -> str:
+    names = [
+        node.id
+        for statement in statements
+        for node in _places(statement, ast.Store)
+        if isinstance(node, ast.Name)
+    ]
+    return " and ".join(f"`{name}`" for name in dict.fromkeys(names))
+
+
+def _after_the_pass(problem: Problem, program: Program, space: Space, used_up: int) -> list[Fix]:
+    """Computes results again right behind the backward pass that used their graph up."""
+    passed = next(
+        (
+            program.statement(call)
+            for call in program.method_calls("backward")
+            if call.lineno <= used_up <= (call.end_lineno or call.lineno)
+        ),
+        None,
+    )
+    if passed is None or _repeated(program, passed) is not None:
+        return []
     found = []
-    for name in dict.fromkeys(node.id for node in names):
-        if getattr(space.get(name), "requirement", "") != "grad_in_backward":
+    block = program.parent(passed)
+    # What is asked about or fails needs most; the shared result alone may be enough.
+    shared = _shared_names(problem, program)
+    asked = dict(problem.facts).get("name", "")
+    for name in [*shared, asked]:
+        made = [
+            statement
+            for statement in program.assignments(name)
+            if statement.lineno < passed.lineno
+            and program.parent(statement) is block
+            and _is_computed(statement)
+        ]
+        if not made or not _is_result(space.get(name)):
             continue
-        uses = [node for node in names if node.id == name]
+        again = _chain(program, made[-1], space)
+        indent = " " * program.position(passed)[1]
+        text = "".join(f"\n{indent}{program.source(statement)}" for statement in again)
         found.append(
             Fix(
-                f"Use the value of `{name}` only: `{name}.detach()`",
-                f"`{name}` belongs to a graph whose backward has been run.",
-                tuple(program.insert_after(node, ".detach()") for node in uses),
+                f"Compute {_listed(again)} again after the backward pass",
+                "A graph is used up by its backward pass; a new forward pass makes a new one.",
+                (program.insert_after(passed, text),),
             )
         )
     return found
 
 
+def _cut_in(problem: Problem, program: Program, space: Space, used_up: int) -> list[Fix]:
+    """Cuts a result of the earlier graph wherever a later statement uses it."""
+    found = []
+    again = _line(problem, USED_AGAIN)
+    for statement in _statements(problem, program):
+        if not (statement.lineno <= again <= (statement.end_lineno or again)):
+            continue
+        if isinstance(_repeated(program, statement), ast.For | ast.While) or again < used_up:
+            continue
+        names = [n for n in _places(statement, ast.Load) if isinstance(n, ast.Name)]
+        for name in dict.fromkeys(node.id for node in names):
+            if not _is_result(space.get(name)):
+                continue
+            uses = [node for node in names if node.id == name]
+            found.append(
+                Fix(
+                    f"Use the value of `{name}` only: `{name}.detach()`",
+                    f"`{name}` belongs to a graph whose backward has been run.",
+                    tuple(program.insert_after(node, ".detach()") for node in uses),
+                )
+            )
+    return found
+
+
 def _moved_into(
-    program: Program, assigned: ast.stmt, loop: ast.For | ast.While
+    program: Program, moved: list[ast.Assign], loop: ast.For | ast.While
 ) -> tuple[SourceEdit, ...]:
     line, col, _, _ = program.position(loop.body[0])
-    text = program.source(assigned)
-    insert = SourceEdit(program.filename, line, col, line, col, "", f"{text}\n{' ' * col}")
-    return (program.delete(assigned), insert)
+    text = "".join(f"{program.source(statement)}\n{' ' * col}" for statement in moved)
+    insert = SourceEdit(program.filename, line, col, line, col, "", text)
+    return (*(program.delete(statement) for statement in moved), insert)
 
 
 def store_value(problem: Problem, program: Program, space: Space) -> list[Fix]:
@@ -213,12 +374,3 @@ def look_only(problem: Problem, program: Program, space: Space) -> list[Fix]:
             )
         )
     return found
-
-
-def _carried(loop: ast.For | ast.While) -> set[str]:
-    """Names that a loop's body reads and writes: their values pass from round to round."""
-    read = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    written = {
-        n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    return read & written

@@ -166,12 +166,36 @@ def retain(problem: Problem, program: Program, space: Space) -> list[Fix]:
     ]
 
 
+_WHOLE = ("int", "long", "short", "bool")
+
+
 def make_float(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Creates the tensor with floating point elements."""
     created = program.at(problem.cause)
-    if not (isinstance(created, ast.Call) and called_name(created) in CREATION):
+    if not isinstance(created, ast.Call):
         return []
     found = []
+    if isinstance(created.func, ast.Attribute) and called_name(created) in (*_WHOLE, "to"):
+        found.append(
+            Fix(
+                f"Leave `{called_name(created)}` out",
+                "Only floating point numbers can change by a little, which is what a gradient "
+                "describes.",
+                (program.delete_between(created.func.value, created),),
+            )
+        )
+    if called_name(created) not in CREATION:
+        return found
+    if called_name(created) == "from_numpy":
+        # It keeps the array's dtype and takes no other.
+        return [
+            Fix(
+                "Convert it to float32",
+                "Only floating point numbers can change by a little, which is what a gradient "
+                "describes.",
+                (program.insert_after(created, ".float()"),),
+            )
+        ]
     if (
         called_name(created) == "arange"
         and created.args
@@ -209,13 +233,13 @@ def not_a_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
     receiver = call.func.value
     statement = program.statement(call)
     alone = isinstance(statement, ast.Expr) and statement.value is call
-    found = [
-        Fix(
-            "Keep the result's gradient with `retain_grad()`",
-            "Gradients flow through the result already; `retain_grad` keeps the one that passes.",
-            (program.replace(call, f"{program.source(receiver)}.retain_grad()"),),
-        )
-    ]
+    kept = Fix(
+        "Keep the result's gradient with `retain_grad()`",
+        "Gradients flow through the result already; `retain_grad` keeps the one that passes.",
+        (program.replace(call, f"{program.source(receiver)}.retain_grad()"),),
+    )
+    # An updated weight is to be a leaf of its own: only a new graph will do.
+    found = [] if _is_update(program, receiver) else [kept]
     if not alone:
         found.append(
             Fix(
@@ -233,6 +257,14 @@ def not_a_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
             )
         )
     return found
+
+
+def _is_update(program: Program, result: ast.expr) -> bool:
+    """Whether a result was computed with a gradient, as a step of training by hand is."""
+    texts = [program.source(result)]
+    if isinstance(result, ast.Name):
+        texts += [program.source(made.value) for made in program.assignments(result.id)]
+    return any(word in text for text in texts for word in (".grad(", "grads[", ".grad_remove("))
 
 
 def _start_anew(problem: Problem, program: Program) -> list[Fix]:

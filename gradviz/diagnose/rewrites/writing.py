@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program, Space
+from gradviz.diagnose.program import Program, Space, own_name
 from gradviz.errors.problem import Fix, Problem
 
 
@@ -12,14 +12,28 @@ def assign_new(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Makes a new tensor with the values in place: `slice_assign`, or `where` for a mask."""
     node = program.at(problem.where)
     statement = program.statement(node) if node is not None else None
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    target = _target(statement)
+    if target is None or not isinstance(statement, ast.Assign | ast.AugAssign):
         return []
-    target = statement.targets[0]
-    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
-        return []
-    name, value = target.value.id, program.source(statement.value)
-    index = target.slice
+    name, value = program.source(target.value), program.source(statement.value)
+    gv, index = own_name(space), target.slice
+    if isinstance(statement, ast.AugAssign):
+        sign = ast.unparse(ast.BinOp(ast.Name("a"), statement.op, ast.Name("b")))[1:-1].strip()
+        loose = not isinstance(
+            statement.value, ast.Call | ast.Name | ast.Constant | ast.Attribute | ast.Subscript
+        )
+        value = f"{program.source(target)} {sign} {f'({value})' if loose else value}"
     if isinstance(index, ast.Slice) and index.lower is index.upper is index.step is None:
+        if ".grad(" in value or "grads[" in value:
+            # A step of training by hand: what comes out must be a leaf like what went in.
+            value = value.replace(program.source(target), name)
+            return [
+                Fix(
+                    "Make the updated tensor a leaf of its own",
+                    "Tensors never change; the new one is cut from the old one and marked again.",
+                    (program.replace(statement, f"{name} = ({value}).detach().require_grad()"),),
+                )
+            ]
         return [
             Fix(
                 "Give the name the new tensor",
@@ -27,26 +41,40 @@ def assign_new(problem: Problem, program: Program, space: Space) -> list[Fix]:
                 (program.replace(statement, f"{name} = {value}"),),
             )
         ]
+    chosen = Fix(
+        "Choose with `where` instead of writing into the tensor",
+        "Tensors never change; `where` makes a new one and lets gradients through.",
+        (
+            program.replace(
+                statement, f"{name} = {gv}.where({program.source(index)}, {value}, {name})"
+            ),
+        ),
+    )
     if isinstance(index, ast.Compare):
-        return [
-            Fix(
-                "Choose with `where` instead of writing into the tensor",
-                "Tensors never change; `where` makes a new one and lets gradients through.",
-                (
-                    program.replace(
-                        statement, f"{name} = gv.where({program.source(index)}, {value}, {name})"
-                    ),
-                ),
-            )
-        ]
+        return [chosen]
     text = _index_text(program, index)
-    return [
-        Fix(
-            "Make a new tensor with `slice_assign`",
-            "Tensors never change; `slice_assign` makes a new one and lets gradients through.",
-            (program.replace(statement, f"{name} = {name}.slice_assign({text}, {value})"),),
-        )
-    ]
+    written = Fix(
+        "Make a new tensor with `slice_assign`",
+        "Tensors never change; `slice_assign` makes a new one and lets gradients through.",
+        (program.replace(statement, f"{name} = {name}.slice_assign({text}, {value})"),),
+    )
+    # A name may stand for a mask, which has no place in `slice_assign`, as well as for numbers.
+    masked = isinstance(index, ast.Name | ast.Attribute | ast.UnaryOp | ast.BinOp | ast.Call)
+    return [written, chosen] if masked and isinstance(statement, ast.Assign) else [written]
+
+
+def _target(statement: ast.stmt | None) -> ast.Subscript | None:
+    """The element that a statement writes, where it writes one."""
+    target = None
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+    elif isinstance(statement, ast.AugAssign):
+        target = statement.target
+    if isinstance(target, ast.Subscript) and isinstance(
+        target.value, ast.Name | ast.Attribute | ast.Subscript
+    ):
+        return target
+    return None
 
 
 def _index_text(program: Program, index: ast.expr) -> str:

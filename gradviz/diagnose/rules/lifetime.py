@@ -27,11 +27,13 @@ def retained(question: Question) -> list[Problem]:
     """Containers that collect tracked results of round after round, unused by the root."""
     found = []
     for path, items in _containers(question.space):
-        kept = [
-            item
+        # Each result once: two names for one tensor are no two rounds.
+        once = {
+            item.node.id: item
             for item in items
             if item.node.requirement == GRAD_IN_BACKWARD and item.node.id not in question.history
-        ]
+        }
+        kept = list(once.values())
         places = {(item.node.code, item.node.lasti) for item in kept}
         if len(kept) < _FEWEST or len(places) >= len(kept):
             continue
@@ -184,6 +186,8 @@ def _containers(space: Mapping[str, Any]) -> Iterator[tuple[str, list[Tensor]]]:
     for name, value in list(space.items())[:_MOST_VARIABLES]:
         if name.startswith("_") or name in ("In", "Out"):
             continue
+        if issubclass(type(value), dict) and "__builtins__" in value:
+            continue  # another program's variables, held to be asked about
         if issubclass(type(value), _CONTAINERS):
             yield from _collected(name, value)
         elif _is_users(value):

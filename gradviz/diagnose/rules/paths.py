@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gradviz.autodiff.node import NONE, Node
+from gradviz.core.context import origin
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question
 from gradviz.diagnose.ways import kind_of_cut
@@ -140,8 +141,7 @@ def _left_open(cut: Node) -> bool:
     quiet = cut.context.quiet
     return (
         quiet is not None
-        and quiet.code is not cut.code
-        and cut.context.code is None
+        and quiet.code is not origin(cut.code, cut.lasti, cut.context)[0]
         and _is_call(quiet)
     )
 
