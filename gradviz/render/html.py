@@ -13,7 +13,7 @@ from gradviz.graph.view import fix_view, label_of
 from gradviz.render import page, words
 from gradviz.render.markup import element, text
 from gradviz.render.sheet import SHEET
-from gradviz.render.svg import to_svg
+from gradviz.render.svg import pictures
 from gradviz.render.text import glyph, to_text
 
 MOST_ROWS: Final = 2000
@@ -64,7 +64,7 @@ def to_html(graph: Graph) -> str:
 
 def _picture(graph: Graph, title: str) -> str:
     try:
-        light, dark = to_svg(graph, theme="light"), to_svg(graph, theme="dark")
+        light, dark = pictures(graph, ("light", "dark"))
     except GradvizError as error:
         listing = tag("pre", text(to_text(graph, ascii=False), 200_000, keep_lines=True))
         note = tag("p", text(error.problem.message), class_="muted")

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from gradviz.graph.graph import Graph
+from gradviz.graph.message import message_of
 from gradviz.graph.model import as_json
 from gradviz.graph.steps import extras_view
-from gradviz.graph.view import view_of
 
 BUNDLE: Final = Path(__file__).resolve().parents[1] / "static" / "page.js"
 """The explorer with everything it needs; absent where the front end was never built."""
@@ -50,6 +50,6 @@ def explorer(graph: Graph, code: str) -> str:
 
 def message(graph: Graph) -> str:
     """The graph's message as JSON in which nothing looks like a tag."""
-    view = as_json(view_of(graph, extras=extras_view(graph)))
+    view = as_json(message_of(graph, extras=extras_view(graph)))
     text = json.dumps(view, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

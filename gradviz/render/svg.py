@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from gradviz.errors import GradvizRuntimeError, fail
@@ -13,10 +14,10 @@ from gradviz.render.boxes import Box, boxes_of
 from gradviz.render.dot import to_dot
 from gradviz.render.draw import picture
 from gradviz.render.element import inert, tag
-from gradviz.render.layout import place
+from gradviz.render.layout import Placed, place
 from gradviz.render.legend import legend
 from gradviz.render.program import require, run
-from gradviz.render.theme import FONT, palette
+from gradviz.render.theme import FONT, Palette, palette
 
 MARGIN: Final = 16.0
 
@@ -39,11 +40,31 @@ def to_svg(graph: Graph, *, theme: str = "auto", legend_shown: bool = True) -> s
         GradvizError: `missing-extra` without Graphviz; `invalid-argument` for an unknown theme
             or where Graphviz fails.
     """
-    colours = palette(theme, "to_svg")
+    return pictures(graph, (theme,), legend_shown=legend_shown)[0]
+
+
+def pictures(graph: Graph, themes: Sequence[str], *, legend_shown: bool = True) -> list[str]:
+    """The same picture in several themes; placed once."""
+    colours = [palette(theme, "to_svg") for theme in themes]
     folded = fold(graph)
-    if folded.items:
-        boxes: dict[str, Box] = boxes_of(folded)
-        placed = place(folded, boxes, "to_svg")
+    boxes: dict[str, Box] = boxes_of(folded) if folded.items else {}
+    placed = place(folded, boxes, "to_svg") if folded.items else None
+    return [
+        _painted(folded, boxes, placed, painted, legend_shown, sheet=theme == "auto")
+        for theme, painted in zip(themes, colours, strict=True)
+    ]
+
+
+def _painted(
+    folded: Folded,
+    boxes: dict[str, Box],
+    placed: Placed | None,
+    colours: Palette,
+    legend_shown: bool,
+    *,
+    sheet: bool,
+) -> str:
+    if placed is not None:
         body = "".join(picture(folded, boxes, placed, colours))
         width, height = placed.width, placed.height
     else:
@@ -57,9 +78,9 @@ def to_svg(graph: Graph, *, theme: str = "auto", legend_shown: bool = True) -> s
         body += tag("g", below.content, transform=f"translate({left:.1f} {height + 20:.1f})")
         width, height = whole, height + 20 + below.height
     total_width, total_height = width + 2 * MARGIN, height + 2 * MARGIN
-    sheet = ""
-    if theme == "auto":
-        sheet = tag(
+    behind = ""
+    if sheet:
+        behind = tag(
             "rect",
             x=0.5,
             y=0.5,
@@ -71,9 +92,9 @@ def to_svg(graph: Graph, *, theme: str = "auto", legend_shown: bool = True) -> s
         )
     return tag(
         "svg",
-        tag("title", inert(f"Gradient graph of {words.clip(graph.title, 120)}"))
+        tag("title", inert(f"Gradient graph of {words.clip(folded.graph.title, 120)}"))
         + tag("desc", inert(summary(folded)))
-        + sheet
+        + behind
         + tag("g", body, transform=f"translate({MARGIN:g} {MARGIN:g})"),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {total_width:.1f} {total_height:.1f}",
