@@ -51,7 +51,7 @@ export function place(
     grid.rank[node]! >= 0 ? input.size(node, 'row') : undefined
   );
   const { rowTop, rowBottom, height } = rows(input, grid, sizes, extents, room);
-  const { laneCenter, laneRight, width } = lanes(grid, sizes, extents, gutters, room.beside);
+  const { laneCenter, laneRight, width } = lanes(input, grid, sizes, extents, gutters, room.beside);
 
   const rowBox: (Box | undefined)[] = [];
   const sideBoxes: SideBox[] = [];
@@ -176,6 +176,7 @@ function rows(
 }
 
 function lanes(
+  input: LayoutInput,
   grid: Grid,
   sizes: readonly (Size | undefined)[],
   extents: readonly Size[],
@@ -188,7 +189,9 @@ function lanes(
     if (size) {
       const lane = grid.lane[node]!;
       left.set(lane, Math.max(left.get(lane) ?? 0, size.width / 2 + extents[node]!.width));
-      right.set(lane, Math.max(right.get(lane) ?? 0, size.width / 2));
+      // What is written on the edges above a node begins in its middle.
+      const written = input.headroom[node]! > 0 ? input.sideRoom[node]! : 0;
+      right.set(lane, Math.max(right.get(lane) ?? 0, size.width / 2, written));
     }
   });
   const laneCenter = new Map<number, number>();

@@ -53,7 +53,7 @@ export function detailsView(store: GraphStore, host: Host, actions: DetailAction
       tag(node.is_leaf ? 'leaf' : 'computed', node.is_leaf
         ? 'A leaf is not the result of tracked operations: require_grad() can apply to it.'
         : 'Computed from tracked tensors: gradients flow through it to its leaves.'),
-      tag(roleText(node), 'What it is in this graph'),
+      node.role === 'leaf' ? null : tag(roleText(node), 'What it is in this graph'),
       store.isRoot(at) ? tag('root', 'This graph was drawn from this tensor.') : null,
       node.consumed ? tag('consumed', 'A backward pass has used this part of the graph up.') : null,
       node.cut ? tag(`cut: ${clip(oneLine(node.cut), 30)}`, cutWords(node.cut)) : null

@@ -54,6 +54,7 @@ export class Outline {
 
   private rebuild(): void {
     const hadFocus = this.element.contains(document.activeElement);
+    const onto = hadFocus ? this.rowOf(document.activeElement)?.key : undefined;
     const all = this.store.matches ? this.found() : this.folded();
     this.rows = all.slice(0, MOST);
     this.items.clear();
@@ -71,7 +72,8 @@ export class Outline {
       this.element.append(h('li', { class: 'gradviz-muted', role: 'presentation' }, 'Nothing matches.'));
     }
     if (hadFocus) {
-      this.items.get(this.stop() ?? '')?.focus();
+      // A row that was opened or closed keeps the focus; one that is gone gives it to what is selected.
+      (this.items.get(onto ?? '') ?? this.items.get(this.stop() ?? ''))?.focus();
     }
   }
 
@@ -137,7 +139,7 @@ export class Outline {
       'li',
       {
         role: 'treeitem', tabindex: '-1', class: `gradviz-outline-item gradviz-req-${node.requirement}`, 'aria-level': level,
-        'aria-label': describe(store, key), 'aria-selected': 'false', style: `--gv-level: ${level - 1}`
+        'aria-selected': 'false', style: `--gv-level: ${level - 1}`
       },
       h('span', { class: `gradviz-glyph ${node.is_leaf ? 'gradviz-leaf' : 'gradviz-computed'}`, 'aria-hidden': 'true' }),
       h('span', { class: 'gradviz-outline-name' }, clip(oneLine(node.name ?? node.op), 28)),
@@ -145,7 +147,8 @@ export class Outline {
       h('span', { class: 'gradviz-outline-shape' }, clip(shapeText(node.shape), 24)),
       mark
         ? h('span', { class: `gradviz-disc gradviz-sev-${mark.severity}`, title: SEVERITY_WORDS[mark.severity] }, icon(SEVERITY_ICONS[mark.severity]))
-        : null
+        : null,
+      h('span', { class: 'gradviz-spoken' }, describe(store, key))
     );
   }
 
@@ -158,7 +161,7 @@ export class Outline {
       'li',
       {
         role: 'treeitem', tabindex: '-1', class: 'gradviz-outline-item gradviz-outline-branch', 'aria-level': level, 'aria-expanded': String(open),
-        'aria-label': describe(store, key), 'aria-selected': 'false', style: `--gv-level: ${level - 1}`
+        'aria-selected': 'false', style: `--gv-level: ${level - 1}`
       },
       h('span', { class: 'gradviz-outline-opener', 'aria-hidden': 'true' }, icon(open ? 'down' : 'next')),
       h('span', { class: 'gradviz-outline-name' }, clip(branchTitle(store, branch), 34)),
@@ -166,7 +169,8 @@ export class Outline {
       h('span', { class: 'gradviz-outline-shape' }, open ? '' : clip(branchFacts(store, branch, item === undefined ? undefined : store.shown.summaries.get(item)), 30)),
       worst
         ? h('span', { class: `gradviz-disc gradviz-sev-${worst.severity}`, title: SEVERITY_WORDS[worst.severity] }, icon(SEVERITY_ICONS[worst.severity]))
-        : null
+        : null,
+      h('span', { class: 'gradviz-spoken' }, describe(store, key))
     );
   }
 
