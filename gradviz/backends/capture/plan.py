@@ -31,8 +31,10 @@ from gradviz.ir.fusion import fusion_groups
 from gradviz.ir.graph import GraphIr, OperationIr
 from gradviz.ir.passes import dead_code, shared
 
-MOST_KEPT_BYTES: Final = 2**30
-"""Buffers larger than this are given back after a run."""
+MOST_KEPT_BYTES: Final = 2**29
+"""Bytes of buffers that a plan keeps from run to run; larger ones are given back."""
+MOST_KEPT_SETS: Final = 4
+"""Sets of buffers that a plan keeps, for threads that run it at once."""
 MOST_WRITTEN: Final = 50_000
 """Units that are written out as a function; of longer programs each is asked to run."""
 _SMALLEST: Final = 2048
@@ -110,6 +112,7 @@ class Plan:
         """Bytes of one set of buffers, which a run takes."""
         self._function = written(self) if len(self.units) <= MOST_WRITTEN else self._by_units
         self._free: list[Buffers] = []
+        self._most_kept = min(MOST_KEPT_SETS, MOST_KEPT_BYTES // max(self.buffer_bytes, 1))
 
     def run(self, arrays: list[Any], constants: Mapping[int, Any]) -> list[Any]:
         """The outputs for these inputs, in memory of their own.
@@ -138,7 +141,7 @@ class Plan:
                 mine = [*others, *found[:at], *found[at + 1 :]]
                 if any(np.may_share_memory(found[at], other) for other in mine):
                     found[at] = found[at].copy(order="K")
-        if self.buffer_bytes <= MOST_KEPT_BYTES and len(self._free) < 4:
+        if len(self._free) < self._most_kept:
             self._free.append(buffers)
         return found
 
