@@ -310,6 +310,12 @@ REWRITES = {
         "gv.diagnose(loss, wrt=w)",
         "w = gv.tensor([200.0, 0.0], requires_grad=True)\nloss = (gv.exp(gv.clamp(w, max=30.0)) * 0.0).sum()\n",
     ),
+    "keep a divisor away from zero": (
+        "non-finite-gradient",
+        "w = gv.tensor([0.0, 1.0], requires_grad=True)\nloss = (w * w).div(w).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        "w = gv.tensor([0.0, 1.0], requires_grad=True)\nloss = (w * w).div((w + 1e-6)).sum()\n",
+    ),
     "keep a power's base away from zero": (
         "non-finite-gradient",
         "w = gv.tensor([0.0, 1.0], requires_grad=True)\nloss = (w ** 0.3).sum()\n",

@@ -275,6 +275,23 @@ RULES: dict[str, tuple[str, str, str, str]] = {
         + "best = None\nfor n in range(3):\n    y = (w * n).sum()\n    best = y if best is None else best\nloss = best * 2.0",
         ASK,
     ),
+    "rounds of a module that are only looked at": (
+        "never-differentiated",
+        LAYER
+        + "for n in range(3):\n    y = net(gv.ones(4, 2))  # cause\n    print(y.sum().item())\nloss = net(gv.ones(4, 2)).sum()",
+        # A by-product of what the root is computed from is no pass of its own.
+        LAYER
+        + "total = 0.0\nfor n in range(3):\n    h = net(gv.ones(4, 2))\n    size = h.square().sum()\n    total = total + h.sum()\nloss = total",
+        "gv.diagnose(loss, wrt=net)",
+    ),
+    "a list that is made anew": (
+        "graph-retained",
+        W
+        + "kept = []\nfor _ in range(3):\n    loss = (w * w).sum()\n    loss.backward()\n    kept = kept + [loss]  # cause\nloss = (w * w).sum()",
+        LAYER
+        + "other = gv.nn.Linear(2, 1)\nx = gv.ones(4, 2)\npair = [net(x), other(x)]\nw = net.weight\nloss = (net(x) + other(x)).sum()",
+        ASK,
+    ),
     "an infinity from an earlier operation": (
         "non-finite-gradient",
         "w = gv.tensor([0.0, 4.0], requires_grad=True)\nr = w.pow(-0.5)  # cause\nloss = (r.unsqueeze(1) * r).sum()",
@@ -312,6 +329,12 @@ RULES: dict[str, tuple[str, str, str, str]] = {
         W + "y = gv.ones(1, 2)\nloss = (w.reshape(2, 1).exp() - y).sum()  # cause",
         W
         + "c = gv.ones(2, 1, requires_grad=True)\nr = gv.ones(1, 3)\nloss = (c * r).sum() + w.sum()",
+        ASK,
+    ),
+    "effects of rows and columns": (
+        "suspicious-broadcast",
+        W + "c = gv.ones(3, 1, requires_grad=True)\nloss = (w + c).square().mean()  # cause",
+        W + "c = gv.ones(3, 1, requires_grad=True)\nloss = (w + c - gv.ones(3, 2)).square().mean()",
         ASK,
     ),
     "data against parameters": (

@@ -149,6 +149,10 @@ LEAVES = "w = gv.ones(2, requires_grad=True)\nb = gv.zeros(1, requires_grad=True
             LEAVES + "opt = gv.optim.SGD([w, b], lr=0.1)\nb = (b.detach() + 1.0).require_grad()\n",
             "optimizer-holds-stale-parameter",
         ),
+        (
+            LEAVES + "opt = gv.optim.SGD([v.detach().require_grad() for v in (w, b)], lr=0.1)\n",
+            "optimizer-holds-stale-parameter",
+        ),
         (LEAVES + "opt = gv.optim.SGD([w, b], lr=0.1)\n", None),
     ],
 )

@@ -165,13 +165,23 @@ def _more_parameters(
         copied = isinstance(given, ast.Call) and called_name(given) == "list"
         start = given.args[0] if isinstance(given, ast.Call) and copied and given.args else given
         edit = program.replace(given, f"[*{program.source(start)}, {', '.join(added)}]")
-    return [
+    found = [
         Fix(
             "Give the optimizer these parameters as well",
             "An optimizer updates the parameters it was built with, and no others.",
             (edit,),
         )
     ]
+    for item in added:
+        if item.endswith(".parameters()"):  # some of the module's may be there already
+            found.append(
+                Fix(
+                    "Give the optimizer all parameters of the module",
+                    "An optimizer updates the parameters it was built with, and no others.",
+                    (program.replace(given, item[1:]),),
+                )
+            )
+    return found
 
 
 def _listed(name: str, space: Space) -> str | None:

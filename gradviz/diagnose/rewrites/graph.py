@@ -316,6 +316,8 @@ def _parts(stored: ast.expr, space: Space) -> list[ast.expr]:
         return [stored.value]
     elif isinstance(stored, ast.List | ast.Tuple):
         inner = stored.elts
+    elif isinstance(stored, ast.BinOp) and isinstance(stored.right, ast.List):
+        inner = stored.right.elts  # `history = history + [loss]`
     elif isinstance(stored, ast.Dict):
         inner = stored.values
     elif isinstance(stored, ast.Call) and _makes_record(stored, space):

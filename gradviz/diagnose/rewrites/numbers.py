@@ -165,17 +165,28 @@ def keep_away(problem: Problem, program: Program, space: Space) -> list[Fix]:
                     (program.replace(power.left, f"({base} + {epsilon})"),),
                 )
             )
-    if isinstance(at, ast.BinOp) and isinstance(at.op, ast.Div):
-        text = program.source(at.right)
+    below = _denominator(at)
+    if below is not None:
+        text = program.source(below)
         for epsilon in ("1e-6", _EPSILON):
             found.append(
                 Fix(
                     f"Keep the denominator away from 0: add {epsilon}",
                     "A quotient's slope grows without bound as its denominator approaches 0.",
-                    (program.replace(at.right, f"({text} + {epsilon})"),),
+                    (program.replace(below, f"({text} + {epsilon})"),),
                 )
             )
     return found
+
+
+def _denominator(at: Any) -> ast.expr | None:
+    """What a quotient divides by: `a / b`, `a.div(b)`, `gv.div(a, b)`."""
+    if isinstance(at, ast.BinOp) and isinstance(at.op, ast.Div):
+        return at.right
+    if called_name(at) in ("div", "divide", "true_divide") and at.args:
+        last: ast.expr = at.args[-1]
+        return last
+    return None
 
 
 def _clamped(program: Program, operand: ast.expr, ends: str, name: str) -> Fix:

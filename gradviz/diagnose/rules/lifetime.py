@@ -11,6 +11,7 @@ from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.core.source import SourceSpan
 from gradviz.diagnose.program import Program, called_name
 from gradviz.diagnose.question import Question
+from gradviz.diagnose.ways import ancestors
 from gradviz.errors.problem import Problem
 from gradviz.graph.names import attributes, contents
 from gradviz.tensor.base import Tensor
@@ -34,7 +35,7 @@ def retained(question: Question) -> list[Problem]:
             if item.node.requirement == GRAD_IN_BACKWARD and item.node.id not in question.history
         }
         kept = list(once.values())
-        places = {(item.node.code, item.node.lasti) for item in kept}
+        places = {_place(item.node) for item in kept}
         if len(kept) < _FEWEST or len(places) >= len(kept):
             continue
         first = kept[0]
@@ -100,7 +101,7 @@ def unused(question: Question) -> list[Problem]:
     loop that differentiates nothing records another one.
     """
     found = []
-    known = {(node.code, node.lasti) for node in question.history.values()}
+    known = {_place(node) for node in question.history.values()}
     for name, value in list(question.space.items())[:_MOST_VARIABLES]:
         if name.startswith("_") or not issubclass(type(value), Tensor):
             continue
@@ -109,7 +110,8 @@ def unused(question: Question) -> list[Problem]:
             continue
         if _passes(value):
             continue
-        loop = None if (node.code, node.lasti) in known else _loop_of(name, node)
+        apart = _place(node) not in known and not _shares(question, node)
+        loop = _loop_of(name, node) if apart else None
         found.append(
             question.problem(
                 "never-differentiated",
@@ -123,6 +125,20 @@ def unused(question: Question) -> list[Problem]:
             )
         )
     return found
+
+
+def _place(node: Node) -> tuple[object, int, int]:
+    """The code that made a node, and from where a module was called."""
+    return node.code, node.lasti, node.context.lasti
+
+
+def _shares(question: Question, node: Node) -> bool:
+    """Whether a result was computed from tracked results that the root comes from as well."""
+    return any(
+        (parent := question.history.get(number)) is not None
+        and parent.requirement == GRAD_IN_BACKWARD
+        for number in ancestors(node)
+    )
 
 
 def _loop_of(name: str, node: Node) -> ast.stmt | None:
@@ -252,6 +268,8 @@ def _stores(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.AugAssign):
         return isinstance(node.op, ast.Add) and _ends_with(node.target, name)
     if isinstance(node, ast.Assign):
+        if isinstance(node.value, ast.BinOp) and isinstance(node.value.right, ast.List):
+            return any(_ends_with(target, name) for target in node.targets)
         targets = [target for target in node.targets if isinstance(target, ast.Subscript)]
         return any(_ends_with(target.value, name) for target in targets)
     return False

@@ -149,9 +149,10 @@ def _bare_leaves(
     found: list[Problem] = []
     for node in wanted:
         old = next((other for other in lost if other.meta.shape == node.meta.shape), None)
-        if old is not None and node.id > old.id:
+        if old is not None:
             lost.remove(old)
-            found.append(_stale(question, node, marked_at(node) or node.source))
+            place = marked_at(node) or node.source if node.id > old.id else None
+            found.append(_stale(question, node, place or _made_at(optimizers[-1])))
         elif asked & set(held) & question.reached:
             found.append(_not_held(question, node, optimizers))
     return found

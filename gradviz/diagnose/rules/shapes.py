@@ -27,7 +27,7 @@ def broadcasts(question: Question) -> list[Problem]:
         ):
             continue
         pair = _outer(node)
-        if pair is None or (_is_given(node) and _reduced_along_one(question, node)):
+        if pair is None or _is_meant(question, node):
             continue
         lhs, rhs = pair
         found.append(
@@ -66,26 +66,26 @@ def _outer(node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     return first, second
 
 
-def _is_given(node: Node) -> bool:
-    """Whether neither operand is a model's output: data against parameters, say."""
-    return all(unlifted(parent).requirement != GRAD_IN_BACKWARD for parent in node.parents[:2])
-
-
-def _reduced_along_one(question: Question, node: Node) -> bool:
-    """Whether the table is reduced along one of its dimensions, as pairs are that are meant."""
+def _is_meant(question: Question, node: Node) -> bool:
+    """Whether what follows needs the table: something of its shape, or a reduction of one side."""
     uses: dict[int, list[Node]] = {}
     for user in question.history.values():
         for parent in user.parents:
             uses.setdefault(parent.id, []).append(user)
-    queue, seen = [node], {node.id}
-    for member in queue:
+    table, seen = [node], {node.id}
+    reduced = False
+    for member in table:
         for user in uses.get(member.id, ()):
-            if _is_along_one(user):
-                return True
+            reduced = reduced or _is_along_one(user)
             if getattr(user.row, "elementwise", False) and user.id not in seen:
                 seen.add(user.id)
-                queue.append(user)
-    return False
+                table.append(user)
+    partners = [unlifted(parent) for user in table[1:] for parent in user.parents]
+    if any(other.id not in seen and other.meta.shape == node.meta.shape for other in partners):
+        return True
+    # A model's output may be reduced along one side by mistake as well; data and parameters not.
+    given = all(unlifted(parent).requirement != GRAD_IN_BACKWARD for parent in node.parents[:2])
+    return given and reduced
 
 
 def _is_along_one(node: Node) -> bool:
