@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from gradviz.core.source import user_frame
 from gradviz.diagnose.examine import examine, fixed, question_of
 from gradviz.diagnose.predict import named, predicted_calls
 from gradviz.diagnose.program import Program
-from gradviz.diagnose.verdict import Outcome, Verdict, verdict_of_node
+from gradviz.diagnose.verdict import Outcome, Verdict, Verdicts, verdict_of_node
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.errors.problem import SEVERITIES, Problem
 from gradviz.graph import build, names
@@ -79,13 +80,11 @@ def graph(
             )
     parameters |= {number for number, (_, tensor) in found.items() if tensor.captured_as_constant}
     label = title or _title(flat, found)
-    plain = build.from_nodes(
-        roots, {n: (text or "", t) for n, (text, t) in found.items()}, parameters, label
-    )
+    plain = build.from_nodes(roots, found, parameters, label, _verdicts)
     live = LiveGraph(roots, found, large=len(plain) > LARGE)
     given = gradients_given(grads, steps)
     live.give(None if given is None else given.store)
-    drawn = annotate(_unnamed(plain), roots, found, frame)
+    drawn = annotate(plain, roots, found, frame)
     problems = tuple(
         problem
         for problem in drawn.problems
@@ -117,14 +116,6 @@ def gradients_given(grads: Gradients | None, steps: BackwardTrace | None) -> Gra
                 error=GradvizTypeError,
             )
     return grads if grads is not None or steps is None else steps.grads
-
-
-def _unnamed(plain: Graph) -> Graph:
-    """Empty names are none."""
-    return replace(
-        plain,
-        nodes=tuple(replace(node, name=None) if node.name == "" else node for node in plain.nodes),
-    )
 
 
 def _flat(things: Any) -> list[Any]:
@@ -165,35 +156,34 @@ def _captured(captured: CapturedGraph, title: str | None) -> Graph:
 def annotate(
     plain: Graph, roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any
 ) -> Graph:
-    """The graph with a verdict on every node, the problems of its roots and of calls in sight."""
-    members = {node.id: node for node in build.collect(roots)}
-    blocked = _blocked(members)
-    nodes = tuple(
-        replace(
-            node,
-            verdict=verdict_of_node(members[node.id], blocked=blocked.get(node.id), walk=False),
-        )
-        for node in plain.nodes
-    )
+    """The graph with the problems of its roots and of calls in sight."""
     problems = _problems(roots, found, frame)
     ordered = sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
-    return replace(plain, nodes=nodes, problems=tuple(ordered))
+    return replace(plain, problems=tuple(ordered))
 
 
-def _blocked(members: dict[int, Node]) -> dict[int, Node]:
+def _verdicts(members: list[Node]) -> Callable[[Node], Verdict]:
+    """What gives the verdict of each of these nodes."""
+    blocked = _blocked(members)
+    if len(members) > LARGE:
+        shared = Verdicts()
+        return lambda node: shared.of(node, blocked.get(node.id))
+    return lambda node: verdict_of_node(node, blocked=blocked.get(node.id), walk=False)
+
+
+def _blocked(members: list[Node]) -> dict[int, Node]:
     """For every tracked result whose graph was used up: a consumed node on its way."""
     blocked: dict[int, Node] = {}
-    for number in sorted(members):
-        node = members[number]
+    for node in members:
         if node.requirement != GRAD_IN_BACKWARD:
             continue
         if node.consumed:
-            blocked[number] = node
-            continue
-        for parent in node.parents:
-            if parent.id in blocked:
-                blocked[number] = blocked[parent.id]
-                break
+            blocked[node.id] = node
+        elif blocked:
+            for parent in node.parents:
+                if parent.id in blocked:
+                    blocked[node.id] = blocked[parent.id]
+                    break
     return blocked
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
+from weakref import ref
 
-from gradviz.autodiff.node import Node
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.errors.catalogue import message
 from gradviz.errors.problem import Fix, Problem
 from gradviz.tensor import refusal
@@ -20,22 +23,30 @@ class Outcome:
         ok: whether it would succeed.
         slug: the failure's name in `gv.catalogue`, or None.
         reason: why it would fail, or what it would do.
-        problem: the failure as data, or None.
+        found: the failure as data, or what finds it when somebody asks; None where it succeeds.
     """
 
     ok: bool
     slug: str | None
     reason: str
-    problem: Problem | None = field(default=None, compare=False, repr=False)
+    found: Problem | Callable[[], Problem | None] | None = field(
+        default=None, compare=False, repr=False
+    )
+
+    @property
+    def problem(self) -> Problem | None:
+        """The failure as data, or None."""
+        return self.found() if callable(self.found) else self.found
 
     @property
     def fixes(self) -> tuple[Fix, ...]:
         """Edits of the source that would let it succeed, best first; looked for when asked."""
-        if self.problem is None:
+        problem = self.problem
+        if problem is None:
             return ()
         from gradviz.diagnose.search import fixes_of
 
-        return self.problem.fixes or fixes_of(self.problem)
+        return problem.fixes or fixes_of(problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,10 @@ def _outcome(refused: Refusal | None, fine: str) -> Outcome:
     return Outcome(False, refused.slug, problem.reason, problem)
 
 
+_WORKS: Final = "Gradients would flow to its marked leaves."
+_NOT_A_LEAF: Final = "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten"
+
+
 def verdict_of_node(node: Node, *, blocked: Node | None = None, walk: bool = True) -> Verdict:
     """The verdict of a node.
 
@@ -81,14 +96,42 @@ def verdict_of_node(node: Node, *, blocked: Node | None = None, walk: bool = Tru
         backward: Refusal | None = refusal.of_consumed(node, blocked)
     else:
         backward = refusal.of_backward(node, walk=walk)
-    works = "Gradients would flow to its marked leaves."
     mark = refusal.of_require_grad(node)
     marks = (
         "It is marked already; nothing would change."
         if node.requirement
         else "It would become a marked leaf."
     )
-    return Verdict(_outcome(backward, works), _outcome(mark, marks))
+    return Verdict(_outcome(backward, _WORKS), _outcome(mark, marks))
+
+
+class Verdicts:
+    """The verdicts of many nodes: what results of one operation share is worked out once."""
+
+    def __init__(self) -> None:
+        self._reasons: dict[str, str] = {}
+        self._works = Outcome(True, None, _WORKS)
+
+    def of(self, node: Node, blocked: Node | None) -> Verdict:
+        """The verdict of a node; why a mark is refused is looked up when somebody asks."""
+        if node.requirement != GRAD_IN_BACKWARD or blocked is not None:
+            return verdict_of_node(node, blocked=blocked, walk=False)
+        reason = self._reasons.get(node.op)
+        if reason is None:
+            reason = self._reasons[node.op] = verdict_of_node(node, walk=False).require_grad.reason
+        return Verdict(self._works, Outcome(False, _NOT_A_LEAF, reason, _Later(ref(node))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """Finds why a mark on a node is refused, as long as the node is alive."""
+
+    node: ref[Node]
+
+    def __call__(self) -> Problem | None:
+        node = self.node()
+        refused = None if node is None else refusal.of_require_grad(node)
+        return None if refused is None else problem_of(refused)
 
 
 def verdict(tensor: Tensor) -> Verdict:

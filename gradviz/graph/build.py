@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
 
 from gradviz.autodiff.cuts import cut_of, fed_by
 from gradviz.autodiff.node import ABSENT, GRAD, GRAD_IN_BACKWARD, REQUIREMENT_NAMES, Node
@@ -18,6 +19,9 @@ from gradviz.tensor.formatting import one_line, preview
 from gradviz.tensor.general import LIFT
 
 Names = Mapping[int, tuple[str, Tensor]]
+
+MOST_PREVIEWED: Final = 5_000
+"""Nodes of a graph up to which values of results are previewed; beyond, a view asks for them."""
 
 
 def collect(roots: list[Node]) -> list[Node]:
@@ -50,7 +54,13 @@ def _is_ghost(node: Node) -> bool:
     return node.extra is not None and node.extra.is_ghost
 
 
-def from_nodes(roots: list[Node], names: Names, parameters: set[int], title: str) -> Graph:
+def from_nodes(
+    roots: list[Node],
+    names: Names,
+    parameters: set[int],
+    title: str,
+    verdicts: Callable[[list[Node]], Callable[[Node], Any]],
+) -> Graph:
     """The graph of live nodes.
 
     Args:
@@ -58,17 +68,21 @@ def from_nodes(roots: list[Node], names: Names, parameters: set[int], title: str
         names: names and tensors by node id, as found in the user's namespaces.
         parameters: ids of nodes that are module parameters.
         title: a heading.
+        verdicts: from all nodes, what gives the verdict of one.
     """
     members = collect(roots)
+    verdict_of = verdicts(members)
     root_ids = {node.id for node in roots}
-    values = _saved_values(members)
+    values = _saved_values(members) if len(members) <= MOST_PREVIEWED else {}
     inline = {node.id for node in members if node.op == "constant" and node.id not in root_ids}
     groups, places = _Groups(), _Places()
     nodes, edges = [], []
     for node in members:
         if node.id in inline:
             continue
-        nodes.append(_view(node, names, parameters, root_ids, values, groups, places, inline))
+        nodes.append(
+            _view(node, names, parameters, root_ids, values, groups, places, inline, verdict_of)
+        )
         fed = {parent.id for parent in fed_by(node)}
         for slot, parent in zip(_slots(node), map(unlifted, node.parents), strict=True):
             if parent is not ABSENT and parent.id not in inline:
@@ -86,6 +100,7 @@ def _view(
     groups: _Groups,
     places: _Places,
     inline: set[int],
+    verdict_of: Callable[[Node], Any],
 ) -> GraphNode:
     meta = node.meta
     named = names.get(node.id)
@@ -94,7 +109,7 @@ def _view(
     return GraphNode(
         id=node.id,
         op=node.op,
-        name=node.name or (named[0] if named is not None else None),
+        name=node.name or (named[0] if named is not None else None) or None,
         kind=str(meta.device.kind),
         requirement=REQUIREMENT_NAMES[node.requirement],
         is_leaf=node.requirement != GRAD_IN_BACKWARD,
@@ -108,16 +123,19 @@ def _view(
         value=value,
         consumed=node.consumed,
         cut=cut_of(node),
+        verdict=verdict_of(node),
     )
 
 
 def _preview(value: Any) -> str | None:
+    if value is None:
+        return None
     from gradviz.backends.capture.deferred import Deferred
     from gradviz.backends.ndarray import text
 
     if isinstance(value, Deferred):
         return None  # looking makes no contents
-    return text.short(value, 60) if value is not None and hasattr(value, "ndim") else None
+    return text.short(value, 60) if hasattr(value, "ndim") else None
 
 
 def _role(node: Node, parameters: set[int], roots: set[int]) -> Role:
@@ -138,16 +156,21 @@ def _attributes(node: Node, inline: set[int]) -> dict[str, str]:
     if row is not None:
         for attr, value in zip(row.attrs, node.attrs, strict=False):
             found[attr.name] = one_line(value)
-    for slot, parent in zip(_slots(node), map(unlifted, node.parents), strict=True):
-        if parent.id in inline and parent.attrs:
-            found[slot] = one_line(parent.attrs[0])
+    if inline:
+        for slot, parent in zip(_slots(node), map(unlifted, node.parents), strict=True):
+            if parent.id in inline and parent.attrs:
+                found[slot] = one_line(parent.attrs[0])
     return found
 
 
 def _slots(node: Node) -> list[str]:
     """The argument names of a node's parents."""
-    row = table.get(node.op)
-    count = len(node.parents)
+    return _slots_of(node.op, len(node.parents))
+
+
+@lru_cache(maxsize=1024)
+def _slots_of(op: str, count: int) -> list[str]:
+    row = table.get(op)
     if row is None:
         return ["input"] * count if count == 1 else [f"input {at}" for at in range(count)]
     names = list(row.input_names())
