@@ -91,7 +91,7 @@ export interface EdgeView {
 export interface GroupView {
   readonly id: string;
   readonly label: string;
-  readonly kind: 'scope' | 'module' | 'function' | 'cell';
+  readonly kind: 'scope' | 'module';
   readonly parent: string | null;
 }
 
@@ -435,7 +435,7 @@ export const SCHEMA: Readonly<
   GroupView: {
     id: { is: 'string', optional: false },
     label: { is: 'string', optional: false },
-    kind: { is: { oneOf: ['scope', 'module', 'function', 'cell'] }, optional: false },
+    kind: { is: { oneOf: ['scope', 'module'] }, optional: false },
     parent: { is: { any: ['string', 'null'] }, optional: false },
   },
   ProblemView: {

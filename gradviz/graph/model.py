@@ -16,13 +16,8 @@ MIME_TYPE: Final = "application/vnd.gradviz.v1+json"
 
 RequirementName = Literal["grad", "grad_in_backward", "none"]
 Role = Literal["parameter", "leaf", "input", "constant", "operation", "output"]
-GroupKind = Literal["scope", "module", "function", "cell"]
-GROUP_KINDS: Final[Mapping[str, GroupKind]] = {
-    "scope": "scope",
-    "module": "module",
-    "function": "function",
-    "cell": "cell",
-}
+GroupKind = Literal["scope", "module"]
+GROUP_KINDS: Final[Mapping[str, GroupKind]] = {"scope": "scope", "module": "module"}
 """Kinds of groups as messages know them; others count as scopes."""
 
 

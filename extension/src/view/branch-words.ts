@@ -6,8 +6,7 @@ import { clip, oneLine } from '../text';
 import { placeText, plural, SEVERITY_WORDS } from './words';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
-  module: 'module', scope: 'scope', function: 'function', cell: 'cell', loop: 'loop', repeat: 'repeated part', turn: 'turn', rest: 'turns',
-  piece: 'part'
+  module: 'module', scope: 'scope', repeat: 'repeated part', turn: 'turn', rest: 'turns', piece: 'part'
 };
 
 export function kindWord(store: GraphStore, branch: number): string {
