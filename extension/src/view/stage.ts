@@ -39,6 +39,7 @@ export class Stage {
   private waiting = 0;
   private stand: Stand = { x: 0, y: 0, zoom: 1 };
   private sight: Sight | null = null;
+  private paintedAt = 0;
 
   constructor(private readonly svg: SVGSVGElement, private readonly store: GraphStore, private readonly events: StageEvents) {
     this.scene = new Scene(store);
@@ -86,7 +87,10 @@ export class Stage {
       return;
     }
     const { scene } = this;
-    const painted = !scene.isSmall && scene.sights.boxes(sight).length > MOST_ELEMENTS;
+    // While a painted picture is only moved, nothing has to be counted.
+    const moved = !this.painter.element.hidden && stand.zoom === this.paintedAt;
+    const painted = !scene.isSmall && (moved || scene.sights.boxes(sight).length > MOST_ELEMENTS);
+    this.paintedAt = stand.zoom;
     scene.look(sight, painted);
     if (painted) {
       this.painter.show(scene.layout, scene.sights, stand, size.width, size.height);
@@ -148,6 +152,7 @@ export class Stage {
     this.scene.show(layout);
     this.element.dataset.state = 'placed';
     this.painter.reset();
+    this.paintedAt = NaN;
     this.minimap.show(layout);
     this.events.arranged(layout, before && this.anchor(before, places));
   }
