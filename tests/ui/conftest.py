@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.e2e)
-            needs_lab = "lab" in getattr(item, "fixturenames", ())
+            needs_lab = "lab_server" in getattr(item, "fixturenames", ())
             item.add_marker(pytest.mark.xdist_group("lab" if needs_lab else "page"))
 
 
@@ -104,6 +104,9 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory, front_end: Path) -> Ite
         "--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", "--LabApp.news_url=",
         f"--LabApp.extra_labextensions_path={extensions}",
+        # Where Notebook 7 is installed, this server serves it as well.
+        "--JupyterNotebookApp.expose_app_in_browser=True",
+        f"--JupyterNotebookApp.extra_labextensions_path={extensions}",
         f"--LabApp.workspaces_dir={base / 'workspaces'}",
         f"--LabApp.user_settings_dir={base / 'settings'}",
     ]  # fmt: skip

@@ -61,6 +61,8 @@ const ICONS = {
   path: 'M8 1.5a1.6 1.6 0 1 0 .01 0M8 4.7v2.2M8 9v2.3M8 11.3a1.6 1.6 0 1 0 .01 0M6 6.9h4M6 9h4',
   ancestors: 'M3 2.5l5 5 5-5M8 7.5v6',
   descendants: 'M3 13.5l5-5 5 5M8 8.5v-6',
+  aside: 'M2 3h12v10H2zM9.5 3v10',
+  window: 'M2 3h12v10H2zM2 6h12',
   undo: 'M5.5 3L2.5 6l3 3M2.5 6H10a3.5 3.5 0 0 1 0 7H6',
   run: 'M4.5 3v10l8-5z',
   pause: 'M5.5 3v10M10.5 3v10',

@@ -15,6 +15,7 @@ import { HistoryTab } from './live/history-tab';
 import { findAgain, recall, remember, type Snapshot } from './live/memory';
 import type { Paint } from './overlay';
 import { Pane } from './pane';
+import { placesView } from './places';
 import { Stage } from './stage';
 import { StepsTab } from './steps/steps-tab';
 import { Toolbar } from './toolbar';
@@ -81,7 +82,7 @@ export class Explorer {
     ]);
     this.crumbs = new Crumbs(store, branch => this.toggle(branch));
     this.inquiry = new Inquiry(store, channel);
-    this.toolbar.element.append(this.inquiry.element);
+    this.toolbar.element.append(this.inquiry.element, ...placesView(host.places));
     this.stage.element.append(legend, this.hint);
     root.append(
       this.toolbar.element,
@@ -106,9 +107,12 @@ export class Explorer {
       }
     });
     this.stop = store.subscribe((state, previous) => this.onChange(state, previous));
-    if (!before || !this.resume(before)) {
-      this.begin();
+    const { choice } = host;
+    const first = choice?.first ?? null;
+    if (first !== null || !before || !this.resume(before)) {
+      this.begin(first ?? 0);
     }
+    choice?.onChange(problem => this.showProblem(problem));
     this.stage.arrange(true);
   }
 
@@ -166,14 +170,18 @@ export class Explorer {
     return true;
   }
 
-  /** What to look at first: the worst problem, else the root. */
-  private begin(): void {
+  /** What to look at first: the worst problem unless another is meant, else the root. */
+  private begin(problem: number): void {
     if (this.store.problems.length > 0) {
-      this.store.showProblem(0);
-      this.pane.show('problems');
+      this.showProblem(problem);
     } else {
       this.store.select(this.startKey());
     }
+  }
+
+  private showProblem(problem: number): void {
+    this.store.showProblem(problem);
+    this.pane.show('problems');
   }
 
   private startKey(): string | null {
