@@ -23,33 +23,39 @@ def _writer(name: str) -> Callable[..., Any]:
 class Drawable:
     """The methods that write a graph down."""
 
-    def to_dot(self, *, theme: str = "light") -> str:
+    def to_dot(self, *, theme: str = "light", max_items: int | None = 60) -> str:
         """The graph in Graphviz's language.
 
         Args:
             theme: "light" or "dark" for a transparent page, "auto" for a white one.
+            max_items: boxes to draw at most, roughly; None for every node.
 
         Raises:
             GradvizError: `missing-extra` without the graphviz package.
         """
-        text: str = _writer("to_dot")(self, theme=theme)
+        text: str = _writer("to_dot")(self, theme=theme, max_items=max_items)
         return text
 
-    def to_svg(self, *, theme: str = "auto") -> str:
+    def to_svg(self, *, theme: str = "auto", max_items: int | None = 60) -> str:
         """The graph as a self-contained picture; large graphs are folded.
 
         Args:
             theme: "auto" for any page, "light" or "dark" for a transparent background.
+            max_items: boxes to draw at most, roughly; None for every node.
 
         Raises:
             GradvizError: `missing-extra` without Graphviz, which pip installs with the `lab` extra.
         """
-        text: str = _writer("to_svg")(self, theme=theme)
+        text: str = _writer("to_svg")(self, theme=theme, max_items=max_items)
         return text
 
-    def to_png(self) -> bytes:
-        """The graph as a bitmap, at twice the screen's resolution."""
-        data: bytes = _writer("to_png")(self)
+    def to_png(self, *, max_items: int | None = 60) -> bytes:
+        """The graph as a bitmap, at twice the screen's resolution.
+
+        Args:
+            max_items: boxes to draw at most, roughly; None for every node.
+        """
+        data: bytes = _writer("to_png")(self, max_items=max_items)
         return data
 
     def to_json(self, *, indent: int | None = None) -> str:

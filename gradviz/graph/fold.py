@@ -1,23 +1,27 @@
 """The folded view of a graph: what a static picture shows of many nodes.
 
-Modules and scopes become one box where they hold too much, stretches of plain operations become
-"12 more operations", leaves that many operations share are drawn again at each use. Everything is
-linear and iterative: a training loop of 100,000 operations folds in about a second.
+Modules and scopes become one box where they hold too much, blocks that repeat the one before become
+"5 more like it", stretches of plain operations become "12 more operations", leaves that many
+operations share are drawn again at each use. Everything is linear and iterative: a training loop of
+100,000 operations folds in about a second.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gradviz.graph.alike import Alike, Entry, forms_of, gathered
 from gradviz.graph.folded import Folded, Item, Link
 from gradviz.graph.graph import Graph, GraphGroup, GraphNode
 from gradviz.graph.marks import is_cut, marks_of, worst
 from gradviz.graph.model import RequirementName
 
-MOST_ITEMS: Final = 150
+MOST_ITEMS: Final = 60
+"""Boxes a picture shows unless more are asked for: what can be taken in at a glance."""
+
 MOST_USES: Final = 3
 """Uses of a leaf that are drawn as edges from one place; a leaf with more gets a chip per use."""
 
@@ -25,18 +29,20 @@ MOST_BESIDE: Final = 8
 """Leaves drawn at one operation."""
 
 
-def fold(graph: Graph, *, most: int = MOST_ITEMS) -> Folded:
+def fold(graph: Graph, *, most: int | None = MOST_ITEMS) -> Folded:
     """The folded view.
 
     Args:
         graph: what to show.
-        most: boxes to show at most, roughly; roots and nodes with problems come first.
+        most: boxes to show at most, roughly; roots and nodes with problems come first. None for
+            every node.
     """
-    return _Folding(graph, most).result()
+    everything = 2 * (len(graph) + len(graph.edges)) + 16
+    return _Folding(graph, everything if most is None else most).result()
 
 
-Entry = int | str
-"""A node's number or a group's id, as it stands in the group around it."""
+Part = Entry | Alike | tuple[Entry, ...]
+"""What a group shows: an entry, blocks that repeat the one before, a stretch put together."""
 
 _STRENGTH: Final[dict[RequirementName, int]] = {"none": 0, "grad": 1, "grad_in_backward": 2}
 
@@ -56,6 +62,7 @@ class _Folding:
         self.depths = _depths(self.parents)
         self.labels = {group.id: group.label for group in graph.groups}
         self.entries: dict[str | None, list[Entry]] = {None: []}
+        self.stretches: dict[str | None, Sequence[Entry | Alike]] = {}
         self.open_groups: set[str | None] = {None}
         self.items: dict[str, Item] = {}
         self.place: dict[int, str] = {}  # where a node ended up: the id of its item
@@ -110,18 +117,20 @@ class _Folding:
         limit = inner = total
         if total > room:
             # What doesn't fit as it is becomes an overview, short enough to take in.
-            room = max(self.most * 2 // 5, 12)
+            room = max(self.most * 3 // 5, 12)
             limit, inner = room // 2, room // 3
+            if self.parents:
+                self.gather()
         used = 0
         waiting: list[tuple[bool, int, int, int, str]] = []
         group: str | None = None
         while True:
-            stretch = self.contract(self.entries[group], limit)
+            stretch = self.contract(group, limit)
             used += len(stretch)
             self.lay_out(group, stretch)
             for entry in stretch:
                 if isinstance(entry, str):
-                    cost = len(self.contract(self.entries[entry], inner))
+                    cost = len(self.contract(entry, inner))
                     rank = (entry not in self.important, self.depths[entry], cost)
                     heapq.heappush(waiting, (*rank, len(waiting), entry))
             while waiting:
@@ -136,19 +145,28 @@ class _Folding:
                 return
             limit = inner
 
-    def contract(self, entries: list[Entry], limit: int) -> list[Entry | tuple[Entry, ...]]:
-        """The entries with the least telling stretches put together."""
+    def gather(self) -> None:
+        """Puts together what only repeats the parts before it and holds nothing of note."""
+        forms = forms_of(
+            self.entries, self.depths, self.labels, lambda number: self.graph.node(number).op
+        )
+        for group, entries in self.entries.items():
+            self.stretches[group] = gathered(entries, forms, self.important.__contains__)
+
+    def contract(self, group: str | None, limit: int) -> list[Part]:
+        """The entries of a group with the least telling stretches put together."""
+        entries = self.stretches.get(group, self.entries[group])
         if len(entries) <= limit:
             return list(entries)
         # The last ones lead to the roots.
         ends = {*entries[: max(limit // 8, 2)], *entries[-max(limit // 5, 3) :]}
         telling = [entry for entry in entries if entry in self.important and entry not in ends]
         keep = ends | set(telling[-max(limit // 4, 1) :])
-        found: list[Entry | tuple[Entry, ...]] = []
+        found: list[Part] = []
         run: list[Entry] = []
         for entry in [*entries, None]:
             if entry is not None and entry not in keep:
-                run.append(entry)
+                run += entry.parts if isinstance(entry, Alike) else [entry]
                 continue
             found += run if len(run) <= 2 else [tuple(run)]
             run = []
@@ -156,12 +174,14 @@ class _Folding:
                 found.append(entry)
         return found
 
-    def lay_out(self, group: str | None, stretch: list[Entry | tuple[Entry, ...]]) -> None:
+    def lay_out(self, group: str | None, stretch: list[Part]) -> None:
         for entry in stretch:
-            if isinstance(entry, tuple):
-                item = Item(f"r:{entry[0]}", "run", band=group)
+            if isinstance(entry, tuple | Alike):
+                label = self.more_like(entry) if isinstance(entry, Alike) else ""
+                parts = entry.parts if isinstance(entry, Alike) else entry
+                item = Item(f"r:{parts[0]}", "run", label, band=group)
                 self.items[item.id] = item
-                for hidden in entry:
+                for hidden in parts:
                     self.put(hidden, item.id)
             elif isinstance(entry, str):
                 item = Item(f"g:{entry}", "group", self.labels[entry], band=group)
@@ -169,6 +189,14 @@ class _Folding:
                 self.put(entry, item.id)
             else:
                 self.show(entry, group)
+
+    def more_like(self, alike: Alike) -> str:
+        """What blocks are called that repeat those before them."""
+        before = f"these {alike.period}"
+        if alike.period == 1:
+            label = self.labels[str(alike.parts[0])]
+            before = "the one before" if label.isdigit() else label
+        return f"{alike.times} more like {before}"
 
     def put(self, entry: Entry, item: str) -> None:
         if isinstance(entry, str):
@@ -259,7 +287,7 @@ class _Folding:
             computed = [node for node in nodes if node.id in self.computed]
             marks = [self.marks[node.id] for node in nodes if node.id in self.marks]
             label = item.label
-            if item.form == "run":
+            if item.form == "run" and not label:
                 label = f"{len(computed):,} more operations"
             self.items[id] = replace(
                 item,

@@ -6,7 +6,7 @@ import importlib
 from typing import Any, Final
 
 from gradviz.errors.printable import printable
-from gradviz.graph.fold import fold
+from gradviz.graph.fold import MOST_ITEMS, fold
 from gradviz.graph.folded import Folded, Item, Link
 from gradviz.graph.graph import Graph
 from gradviz.render import words
@@ -29,13 +29,19 @@ _LINE_END: Final = "\\n"
 
 
 def to_dot(
-    graph: Graph, *, theme: str = "light", rare_signs: bool = True, dpi: int | None = None
+    graph: Graph,
+    *,
+    theme: str = "light",
+    max_items: int | None = MOST_ITEMS,
+    rare_signs: bool = True,
+    dpi: int | None = None,
 ) -> str:
     """The graph in Graphviz's language.
 
     Args:
         graph: what to write; large graphs are folded.
         theme: "light" or "dark" on a transparent page; "auto" on a white one.
+        max_items: boxes to write at most, roughly; None for every node.
         rare_signs: whether to use signs that some fonts lack.
         dpi: resolution of bitmaps made from the text.
 
@@ -51,7 +57,9 @@ def to_dot(
     except ImportError as error:
         raise missing("to_dot", "graphviz", "It quotes what users wrote for DOT.") from error
     colours = palette(theme, "to_dot")
-    return _Writer(fold(graph), graphviz, colours, rare_signs).text(theme == "auto", dpi)
+    return _Writer(fold(graph, most=max_items), graphviz, colours, rare_signs).text(
+        theme == "auto", dpi
+    )
 
 
 class _Writer:

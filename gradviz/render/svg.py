@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gradviz.errors import GradvizRuntimeError, fail
-from gradviz.graph.fold import fold
+from gradviz.graph.fold import MOST_ITEMS, fold
 from gradviz.graph.folded import Folded
 from gradviz.graph.graph import Graph
 from gradviz.render import words
@@ -24,13 +24,20 @@ MARGIN: Final = 16.0
 _EMPTY: Final = "This graph has no nodes."
 
 
-def to_svg(graph: Graph, *, theme: str = "auto", legend_shown: bool = True) -> str:
+def to_svg(
+    graph: Graph,
+    *,
+    theme: str = "auto",
+    max_items: int | None = MOST_ITEMS,
+    legend_shown: bool = True,
+) -> str:
     """The graph as one self-contained SVG.
 
     Args:
         graph: what to draw; large graphs are folded.
         theme: "auto" stands on a white sheet of its own and reads on every page; "light" and
             "dark" are transparent, for pages of that colour.
+        max_items: boxes to draw at most, roughly; None for every node.
         legend_shown: whether a line below explains the signs that occur.
 
     Returns:
@@ -40,13 +47,19 @@ def to_svg(graph: Graph, *, theme: str = "auto", legend_shown: bool = True) -> s
         GradvizError: `missing-extra` without Graphviz; `invalid-argument` for an unknown theme
             or where Graphviz fails.
     """
-    return pictures(graph, (theme,), legend_shown=legend_shown)[0]
+    return pictures(graph, (theme,), max_items=max_items, legend_shown=legend_shown)[0]
 
 
-def pictures(graph: Graph, themes: Sequence[str], *, legend_shown: bool = True) -> list[str]:
+def pictures(
+    graph: Graph,
+    themes: Sequence[str],
+    *,
+    max_items: int | None = MOST_ITEMS,
+    legend_shown: bool = True,
+) -> list[str]:
     """The same picture in several themes; placed once."""
     colours = [palette(theme, "to_svg") for theme in themes]
-    folded = fold(graph)
+    folded = fold(graph, most=max_items)
     boxes: dict[str, Box] = boxes_of(folded) if folded.items else {}
     placed = place(folded, boxes, "to_svg") if folded.items else None
     return [
@@ -117,15 +130,19 @@ def summary(folded: Folded) -> str:
     return ", ".join(parts)
 
 
-def to_png(graph: Graph) -> bytes:
+def to_png(graph: Graph, *, max_items: int | None = MOST_ITEMS) -> bytes:
     """The graph as a PNG picture at twice the screen's resolution.
+
+    Args:
+        graph: what to draw; large graphs are folded.
+        max_items: boxes to draw at most, roughly; None for every node.
 
     Raises:
         GradvizError: as `to_svg`.
     """
     program = require("to_png")
     # The wheel's own fonts lack some signs; the system's program finds them in other fonts.
-    text = to_dot(graph, theme="auto", rare_signs=program.is_system, dpi=144)
+    text = to_dot(graph, theme="auto", max_items=max_items, rare_signs=program.is_system, dpi=144)
     return run(program, text, "png", "to_png")
 
 

@@ -64,7 +64,7 @@ def test_a_deep_chain_is_folded_quickly() -> None:
 
 
 def test_shared_leaves_get_a_chip_for_each_use() -> None:
-    folded = fold(samples.recurrent(8))
+    folded = fold(samples.recurrent(8), most=150)
     chips = [item for item in folded.items if item.form == "chip" and item.node]
     assert {chip.node.name for chip in chips if chip.node} == {"U", "W", "b"}
     assert len(chips) == 3 * 7
@@ -131,6 +131,47 @@ def test_groups_in_a_circle_and_unknown_groups_do_no_harm() -> None:
     graph = samples.chain(30)
     nodes = tuple(replace(n, group=("a", "b", "c", "lost", None)[n.id % 5]) for n in graph)
     check(graph, fold(Graph(nodes, graph.edges, groups, graph.roots)))
+
+
+def tower(count: int, marked: int | None = None) -> Graph:
+    """Blocks of three operations, each with a block of one inside."""
+    nodes, groups = [samples.node(0, "tensor", "grad", role="leaf")], []
+    for at in range(count):
+        outer, inner = f"b{at}", f"b{at}.act"
+        groups += [
+            GraphGroup(outer, str(at), "module", None),
+            GraphGroup(inner, "act", "module", outer),
+        ]
+        for op, group in (("linear", outer), ("relu", inner), ("add", outer)):
+            nodes.append(samples.node(len(nodes), op, group=group))
+    edges = tuple(GraphEdge(at - 1, at, "x", True) for at in range(1, len(nodes)))
+    problem = samples.broken().problems[0]
+    problems = () if marked is None else (replace(problem, nodes=(1 + 3 * marked,)),)
+    return Graph(tuple(nodes), edges, tuple(groups), (len(nodes) - 1,), "tower", problems)
+
+
+def test_blocks_that_repeat_are_told_once() -> None:
+    graph = tower(40)
+    folded = fold(graph)
+    check(graph, folded)
+    (rest,) = [item for item in folded.items if item.form == "run"]
+    # The last block holds the root, and so is shown.
+    assert (rest.label, rest.operations) == ("38 more like the one before", 3 * 38)
+    assert {band.label for band in folded.bands} == {"0", "39", "act"}
+
+
+def test_a_block_with_a_problem_is_not_put_together_with_others() -> None:
+    folded = fold(tower(40, marked=20))
+    check(tower(40, marked=20), folded)
+    assert "20" in {band.label for band in folded.bands}
+    runs = [item.label for item in folded.items if item.form == "run"]
+    assert runs == ["19 more like the one before", "17 more like the one before"]
+
+
+def test_everything_can_be_asked_for() -> None:
+    graph = tower(40)
+    assert len(fold(graph, most=None).items) == len(graph)
+    assert graph.to_svg(max_items=None).count("relu") > graph.to_svg().count("relu")
 
 
 def test_an_empty_graph() -> None:

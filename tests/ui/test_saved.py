@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import nbformat
@@ -10,9 +11,11 @@ from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, expect
 
 from gradviz.graph.model import MIME_TYPE, as_json
+from gradviz.render.attach import mimebundle
 from gradviz.widgets.cards import error_html
 from gradviz.widgets.display import graph_bundle
 from gradviz.widgets.explorer import Explorer
+from tests.render import samples as render_samples
 from tests.ui import samples
 from tests.ui.browser import artifacts
 from tests.ui.lab import LabPage, bundle_output, code_cell, write_notebook
@@ -109,3 +112,18 @@ def test_nbconvert_shows_the_picture_offline(browser: Browser, tmp_path: Any) ->
     assert page.evaluate("() => window.__hacked === undefined")
     page.screenshot(path=artifacts() / "nbconvert.png", full_page=True)
     context.close()
+
+
+def test_html_of_outputs_passes_sites_that_strip_scripts() -> None:
+    """GitHub and its like keep pictures and text, and drop what could run or load."""
+    for page in (
+        mimebundle(render_samples.broken())["text/html"],
+        graph_bundle(samples.hostile(), SVG, "x")["text/html"],
+    ):
+        found = re.findall(r"<\s*([a-zA-Z0-9]+)", page)
+        assert "img" in found
+        assert not {"script", "svg", "iframe", "object", "link", "form"} & set(found)
+        assert all(
+            source.startswith("data:image/svg+xml") for source in re.findall(r'src="([^"]*)"', page)
+        )
+        assert not re.search(r"\son[a-z]+\s*=", page)
