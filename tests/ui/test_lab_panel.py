@@ -175,6 +175,9 @@ def test_pictures(lab: LabPage, theme: str) -> None:
     execute(lab, "gradviz:next-problem")
     expect(panel(lab).locator(".gradviz-side-view .gradviz-problem").first).to_be_visible()
     lab.page.wait_for_timeout(400)
+    box = panel(lab).bounding_box()
+    assert box is not None
+    assert box["width"] > 350, "there is room for an explorer"
     lab.page.screenshot(path=artifacts() / f"panel-{theme.lower()}.png")
     assert axe.serious(lab.page, "#gradviz-panel") == []
     lab.explorer(0).get_by_role("button", name="Open in a tab").click()

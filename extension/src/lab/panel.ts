@@ -1,6 +1,6 @@
 /** The side panel: the graphs and problems of the notebook at hand, and the explorer of one of them. */
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
-import { Widget } from '@lumino/widgets';
+import { SplitPanel, Widget } from '@lumino/widgets';
 import { h, icon, refill, type Icon } from '../view/dom';
 import type { Place } from '../view/host';
 import { followTheme, installStyle } from '../view/theme';
@@ -10,7 +10,12 @@ import { gradvizIcon } from './icon';
 import { fillList, tallies, type Chosen } from './list';
 import sideCss from './side.css';
 
+/** Pixels an explorer needs beside a notebook, and the share of the window it takes for that at most. */
+const ROOM = 400;
+const LARGEST_SHARE = 0.35;
+
 export class SidePanel extends Widget {
+  private widened = false;
   private readonly heading = h('h2', { class: 'gradviz-side-name' });
   private readonly counts = h('span', { class: 'gradviz-side-counts', role: 'status' });
   private readonly list = h('ul', { class: 'gradviz-side-list', 'aria-label': 'Graphs of the notebook' });
@@ -52,6 +57,30 @@ export class SidePanel extends Widget {
     tracker.currentChanged.connect(this.follow, this);
   }
 
+  /** Once, gives the panel the room an explorer needs; from then on its width is the person's choice. */
+  private widen(): void {
+    if (this.widened) {
+      return;
+    }
+    for (let inner: Widget = this, outer = this.parent; outer; inner = outer, outer = outer.parent) {
+      if (!(outer instanceof SplitPanel) || outer.orientation !== 'horizontal') {
+        continue;
+      }
+      this.widened = true;
+      const sizes = outer.relativeSizes();
+      const own = outer.widgets.indexOf(inner);
+      const wanted = Math.min(ROOM / Math.max(outer.node.clientWidth, 1), LARGEST_SHARE);
+      const giver = sizes.indexOf(Math.max(...sizes));
+      const missing = wanted - (sizes[own] ?? wanted);
+      if (missing > 0 && giver !== own) {
+        sizes[own] = wanted;
+        sizes[giver]! -= missing;
+        outer.setRelativeSizes(sizes);
+      }
+      return;
+    }
+  }
+
   /** Shows an output of the notebook at hand. */
   open(key: string): void {
     this.follow();
@@ -79,6 +108,8 @@ export class SidePanel extends Widget {
 
   protected override onAfterShow(): void {
     this.follow();
+    // When the areas around have got their sizes.
+    requestAnimationFrame(() => this.isVisible && this.widen());
   }
 
   protected override onAfterAttach(): void {
