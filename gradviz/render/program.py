@@ -59,6 +59,12 @@ def require(operation: str) -> Program:
     return program
 
 
+def system() -> Program | None:
+    """The system's own program, or None."""
+    found = find()
+    return found if found is not None and found.is_system else None
+
+
 def missing(operation: str, package: str, reason: str) -> GradvizError:
     """The error of a package that isn't installed; the caller raises it."""
     then = "; `print(graph)` lists the graph without it"

@@ -16,7 +16,7 @@ from gradviz.render.draw import picture
 from gradviz.render.element import inert, tag
 from gradviz.render.layout import Placed, place
 from gradviz.render.legend import legend
-from gradviz.render.program import require, run
+from gradviz.render.program import require, run, system
 from gradviz.render.theme import FONT, Palette, palette
 
 MARGIN: Final = 16.0
@@ -150,17 +150,19 @@ def to_pdf(graph: Graph) -> bytes:
     """The graph as a PDF page; only a system's own Graphviz writes PDF.
 
     Raises:
-        GradvizError: `missing-extra` without any Graphviz; `invalid-argument` where only the
-            wheel `graphviz-pure` is there.
+        GradvizError: `invalid-argument` where Graphviz itself isn't installed.
     """
-    program = require("save")
-    if not program.is_system:
+    program = system()
+    if program is None:
         raise fail(
             "invalid-argument",
             operation="save",
             complaint="pdf needs the program dot of a system-wide Graphviz",
             reason="The graphviz-pure package writes SVG and PNG, but no PDF.",
-            advice="Save as .svg, which scales as well, or install Graphviz itself.",
+            advice=(
+                "Save as .svg, which scales as well, or print a saved .html; or install "
+                "Graphviz: `apt install graphviz`, `brew install graphviz`, `winget install graphviz`."
+            ),
             error=GradvizRuntimeError,
         )
     return run(program, to_dot(graph, theme="light"), "pdf", "save")

@@ -69,3 +69,11 @@ def test_pdf(tmp_path: Path) -> None:
         with pytest.raises(GradvizError, match="pdf needs"):
             save(samples.broken(), path)
         assert not path.exists()
+
+
+def test_pdf_names_the_program_that_writes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "find", lambda: None)
+    with pytest.raises(GradvizError, match="apt install graphviz"):
+        save(samples.broken(), tmp_path / "graph.pdf")
