@@ -160,8 +160,8 @@ def to_pdf(graph: Graph) -> bytes:
             complaint="pdf needs the program dot of a system-wide Graphviz",
             reason="The graphviz-pure package writes SVG and PNG, but no PDF.",
             advice=(
-                "Save as .svg, which scales as well, or print a saved .html; or install "
-                "Graphviz: `apt install graphviz`, `brew install graphviz`, `winget install graphviz`."
+                "Save as .svg, which scales as well, or print a saved .html; or install Graphviz: "
+                "`apt install graphviz`, `brew install graphviz`, `winget install graphviz`."
             ),
             error=GradvizRuntimeError,
         )
