@@ -101,7 +101,7 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
             return False  # nothing could stop a loop around it
         if isinstance(node, ast.Attribute) and _of_module(node, modules, space) & _NEVER:
             return False  # also where it is only passed on, to be called elsewhere
-        if isinstance(node, ast.Call) and not _allowed_call(node, own, modules, space):
+        if isinstance(node, ast.Call) and not _allowed_call(node, own, modules, space, program):
             return False
         if space is not None and _changes_shared(node, own):
             return False
@@ -159,7 +159,11 @@ def _allowed_import(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _allowed_call(
-    node: ast.Call, own: set[str], modules: set[str], space: Mapping[str, Any] | None
+    node: ast.Call,
+    own: set[str],
+    modules: set[str],
+    space: Mapping[str, Any] | None,
+    program: Program,
 ) -> bool:
     func = node.func
     if isinstance(func, ast.Name):
@@ -170,10 +174,8 @@ def _allowed_call(
         return func.id in _BUILTINS or _own_attribute(node, own)
     if isinstance(func, ast.Attribute):
         base = _base(func)
-        # A method or part of the code's own objects; modules were looked at before.
-        mine = func.attr in own and base not in modules
         captured = func.attr in ("run", "call") and _is_captured(func, own)
-        if func.attr in _NEVER and not (captured or mine):
+        if func.attr in _NEVER and not (captured or _is_own_method(func, program)):
             return False
         if base in _PARTS and base not in own:
             return func.attr in _PARTS[base]
@@ -182,6 +184,44 @@ def _allowed_call(
         return func.attr in _METHODS or func.attr in own or _is_ours(func.attr)
     # `f(x)(y)`, `layers[0](x)`: what is called is a value the code has reached already.
     return isinstance(func, ast.Call | ast.Subscript | ast.Lambda)
+
+
+def _is_own_method(func: ast.Attribute, program: Program) -> bool:
+    """Whether a method is surely one that the code defines itself, whatever its name.
+
+    So it is on `self` inside its class, and on a name that only ever holds instances of its class.
+    """
+    classes = {
+        node.name: node
+        for node in ast.walk(program.tree)
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(d, ast.FunctionDef) and d.name == func.attr for d in node.body)
+    }
+    if not isinstance(func.value, ast.Name):
+        return False
+    name = func.value.id
+    if name == "self":
+        return program.within(func, ast.ClassDef) in classes.values()
+    made = [
+        node
+        for node in ast.walk(program.tree)
+        if isinstance(node, ast.Name | ast.arg)
+        and not isinstance(getattr(node, "ctx", None), ast.Load)
+        and (node.arg if isinstance(node, ast.arg) else node.id) == name
+    ]
+    return bool(made) and all(_holds_instance(node, program, classes) for node in made)
+
+
+def _holds_instance(node: ast.AST, program: Program, classes: Mapping[str, ast.ClassDef]) -> bool:
+    """Whether a name is given a fresh instance of one of these classes."""
+    given = program.parent(node)
+    return (
+        isinstance(given, ast.Assign)
+        and node in given.targets
+        and isinstance(given.value, ast.Call)
+        and isinstance(given.value.func, ast.Name)
+        and given.value.func.id in classes
+    )
 
 
 def _own_attribute(node: ast.Call, own: set[str]) -> bool:

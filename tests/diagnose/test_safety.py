@@ -179,3 +179,40 @@ def test_looking_runs_nothing() -> None:
 
     space = notebook() | {"loud": Loud()}
     assert is_safe(Program("cell", "x = loud"), space)
+
+
+OWN = """\
+import gradviz as gv
+
+class Log:
+    def save(self, line):
+        self.line = line
+
+    def write(self, line):
+        self.save(line)
+
+log = Log()
+net = gv.nn.Linear(1, 1)
+"""
+
+
+def test_own_methods_with_dangerous_names_may_run() -> None:
+    assert is_safe(Program("own.py", OWN + "log.write('a')\nlog.save('b')\n"), None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "net.save('net.npz')",
+        "net.write('net.npz')",
+        "gv.graph(net.weight).save('g.svg')",
+        "for log in [net]: log.save('net.npz')",
+        "log = net\nlog.save('net.npz')",
+        "def keep(log): log.save('net.npz')\nkeep(net)",
+        "[log.save('net.npz') for log in [net]]",
+        "class Net(gv.nn.Linear):\n    def save(self, path): super().save(path)\n",
+        "self = net\nself.save('net.npz')",
+    ],
+)
+def test_such_names_on_other_objects_may_not(line: str) -> None:
+    assert not is_safe(Program("other.py", OWN + line + "\n"), None)
