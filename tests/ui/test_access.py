@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,23 +9,20 @@ from playwright.sync_api import expect
 
 from gradviz.graph.message import message_of
 from tests.bench.explorer import network
-from tests.ui import samples
+from tests.ui import axe, samples
 from tests.ui.bare import draw
 from tests.ui.browser import artifacts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-AXE = Path(__file__).parents[2] / "extension" / "node_modules" / "axe-core" / "axe.min.js"
 DARK = "body { background: #111318; color: #e7e9ee }"
 PLACED = ("data-state", "placed")
 
 
 def violations(page: Page) -> list[str]:
     """What axe finds in the view."""
-    if not AXE.exists():
-        pytest.skip("axe-core isn't installed here: npm ci in extension/ brings it")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+    axe.load(page)
     found: list[dict[str, Any]] = page.evaluate(
         "async () => (await axe.run('.gradviz', {resultTypes: ['violations']})).violations"
     )
