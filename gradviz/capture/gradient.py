@@ -139,7 +139,8 @@ class _Forward:
         """Records what is computed inside in a context, with an operation's place in a file."""
         recorded = self.scope._recording.graph.operations
         before = len(recorded)
-        token = enter(context)
+        mode, scope, code, lasti = context.grad_enabled, context.scope, context.code, context.lasti
+        token = enter(Context(mode, scope, code, lasti, context.quiet, fixed=True))
         try:
             yield
         finally:

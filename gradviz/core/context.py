@@ -35,7 +35,7 @@ class Scope:
 class Context:
     """Grad mode, scope and call site in force; never changed, only replaced."""
 
-    __slots__ = ("code", "grad_enabled", "lasti", "quiet", "scope")
+    __slots__ = ("code", "fixed", "grad_enabled", "lasti", "quiet", "scope")
 
     def __init__(
         self,
@@ -44,6 +44,7 @@ class Context:
         code: CodeType | None = None,
         lasti: int = -1,
         quiet: Context | None = None,
+        fixed: bool = False,
     ) -> None:
         self.grad_enabled = grad_enabled
         self.scope = scope
@@ -52,6 +53,8 @@ class Context:
         self.lasti = lasti
         self.quiet = quiet
         """The context that was in force where gradients were switched off."""
+        self.fixed = fixed
+        """Whether the call site stays, whoever runs: a program that is worked through anew."""
 
 
 _current: ContextVar[Context] = ContextVar("gradviz_context", default=Context())  # noqa: B039
@@ -155,6 +158,8 @@ class CallSite(Entered):
         called from there belongs to a line of the `forward`, not to the call of the module.
         """
         now = current()
+        if now.fixed:
+            return now
         code, lasti = call_site()
         if code is None or (code is now.code and lasti == now.lasti):
             return now
