@@ -148,16 +148,13 @@ def test_png() -> None:
 
 def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "find", lambda: None)
-    for write in (to_svg, to_png, to_pdf):
+    for write in (to_svg, to_png):
         refused(partial(write, samples.broken()), "missing-extra", builtin=ImportError)
 
 
 def test_pdf_needs_a_system_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = program.find()
-    assert found is not None
-    monkeypatch.setattr(svg, "require", lambda _: program.Program(found.path, False))
-    with pytest.raises(GradvizError, match="pdf needs the program dot"):
-        to_pdf(samples.broken())
+    monkeypatch.setattr(svg, "system", lambda: None)
+    refused(partial(to_pdf, samples.broken()), "invalid-argument", "pdf needs the program dot")
 
 
 def script(tmp_path: Path, body: str) -> program.Program:

@@ -61,7 +61,8 @@ def test_a_loop_is_followed_and_the_view_stays_where_it_is(lab: LabPage) -> None
     explorer.get_by_label("Step of the run").fill("0")
     expect(explorer.locator(".gradviz-step-count")).to_contain_text("Step 0:")
     explorer.screenshot(path=artifacts() / "lab-history.png")
-    assert len(lab.outputs(0)) == 1
+    # The kernel's own event loop may have written a warning beside it.
+    assert len([item for item in lab.outputs(0) if item["output_type"] == "display_data"]) == 1
     assert lab.errors == []
 
 

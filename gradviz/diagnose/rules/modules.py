@@ -58,13 +58,28 @@ def _frozen(question: Question) -> list[Problem]:
 
 
 def _optimizers(question: Question) -> list[Optimizer]:
-    """The optimizers that the user's variables hold, also in containers, objects and closures."""
+    """The optimizers that the user's variables hold, also in containers, objects and closures.
+
+    Where they hold none: those that are alive and have to do with what is asked about.
+    """
     known: set[int] = set()
     for value in list(question.space.values()):
         known.add(id(value))
         known.update(id(item) for item in _held_by(value))
     found = [optimizer for optimizer in live_optimizers() if id(optimizer) in known]
-    return found or live_optimizers()
+    return found or [item for item in live_optimizers() if _concerns(item, question)]
+
+
+def _concerns(optimizer: Optimizer, question: Question) -> bool:
+    """Whether an optimizer holds something asked about or computed with, or what it replaced."""
+    asked = {leaf.id for leaf in question.leaves()}
+    return any(
+        parameter.node.id in question.history
+        or parameter.node.id in asked
+        or (isinstance(parameter, Parameter) and replacement_of(parameter) is not None)
+        for group in optimizer.param_groups
+        for parameter in group["params"]
+    )
 
 
 def _held_by(value: Any) -> list[Any]:
