@@ -101,11 +101,20 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
             return False  # nothing could stop a loop around it
         if isinstance(node, ast.Attribute) and _of_module(node, modules, space) & _NEVER:
             return False  # also where it is only passed on, to be called elsewhere
+        if isinstance(node, ast.Attribute) and node.attr in _NEVER and _is_passed(node, program):
+            return False
         if isinstance(node, ast.Call) and not _allowed_call(node, own, modules, space, program):
             return False
         if space is not None and _changes_shared(node, own):
             return False
     return True
+
+
+def _is_passed(node: ast.Attribute, program: Program) -> bool:
+    """Whether an attribute is read, but not to be called on the spot."""
+    call = program.parent(node)
+    called = isinstance(call, ast.Call) and call.func is node
+    return isinstance(node.ctx, ast.Load) and not called
 
 
 def _catches_all(handler: ast.ExceptHandler) -> bool:
@@ -189,7 +198,8 @@ def _allowed_call(
 def _is_own_method(func: ast.Attribute, program: Program) -> bool:
     """Whether a method is surely one that the code defines itself, whatever its name.
 
-    So it is on `self` inside its class, and on a name that only ever holds instances of its class.
+    So it is on `self` inside its class, on a fresh instance, and on a name that only ever holds
+    instances of its class. What `self` is given as a layer or another new object counts as well.
     """
     classes = {
         node.name: node
@@ -197,11 +207,15 @@ def _is_own_method(func: ast.Attribute, program: Program) -> bool:
         if isinstance(node, ast.ClassDef)
         and any(isinstance(d, ast.FunctionDef) and d.name == func.attr for d in node.body)
     }
+    if isinstance(func.value, ast.Call):
+        maker = func.value.func
+        return isinstance(maker, ast.Name) and maker.id in classes
     if not isinstance(func.value, ast.Name):
         return False
     name = func.value.id
     if name == "self":
-        return program.within(func, ast.ClassDef) in classes.values()
+        home = program.within(func, ast.ClassDef)
+        return home in classes.values() or (home is not None and _gives_self(home, func.attr))
     made = [
         node
         for node in ast.walk(program.tree)
@@ -210,6 +224,18 @@ def _is_own_method(func: ast.Attribute, program: Program) -> bool:
         and (node.arg if isinstance(node, ast.arg) else node.id) == name
     ]
     return bool(made) and all(_holds_instance(node, program, classes) for node in made)
+
+
+def _gives_self(home: ast.ClassDef, name: str) -> bool:
+    """Whether every `self.name = ...` of a class makes a new object there, and one does."""
+    given = [
+        node.value
+        for node in ast.walk(home)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr == name
+    ]
+    return bool(given) and all(isinstance(value, ast.Call) for value in given)
 
 
 def _holds_instance(node: ast.AST, program: Program, classes: Mapping[str, ast.ClassDef]) -> bool:

@@ -197,7 +197,12 @@ net = gv.nn.Linear(1, 1)
 
 
 def test_own_methods_with_dangerous_names_may_run() -> None:
-    assert is_safe(Program("own.py", OWN + "log.write('a')\nlog.save('b')\n"), None)
+    assert is_safe(
+        Program("own.py", OWN + "log.write('a')\nlog.save('b')\nLog().save('c')\n"), None
+    )
+    layers = "class Net(gv.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    layers += "        self.write = gv.nn.Linear(1, 1)\n    def forward(self, x):\n"
+    assert is_safe(Program("net.py", OWN + layers + "        return self.write(x)\n"), None)
 
 
 @pytest.mark.parametrize(
@@ -212,6 +217,9 @@ def test_own_methods_with_dangerous_names_may_run() -> None:
         "[log.save('net.npz') for log in [net]]",
         "class Net(gv.nn.Linear):\n    def save(self, path): super().save(path)\n",
         "self = net\nself.save('net.npz')",
+        "class Kept:\n    def __init__(self): self.save = net.save\n    def go(self): self.save('net.npz')\n",
+        "import functools\nkeep = functools.partial(net.save, 'net.npz')\nkeep()",
+        "keep = net.save\nkeep('net.npz')",
     ],
 )
 def test_such_names_on_other_objects_may_not(line: str) -> None:
