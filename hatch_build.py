@@ -12,9 +12,9 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# It stands beside this script, which is not run from its folder.
+# This script is not run from its folder, and the front end stands in one beside it.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import front_end
+from extension import front_end
 
 
 class FrontEndHook(BuildHookInterface[Any]):

@@ -81,7 +81,6 @@ def _outcome(refused: Refusal | None, fine: str) -> Outcome:
 
 
 _WORKS: Final = "Gradients would flow to its marked leaves."
-_NOT_A_LEAF: Final = "can-t-convert-a-non-leaf-tensor-into-a-tracked-ten"
 
 
 def verdict_of_node(node: Node, *, blocked: Node | None = None, walk: bool = True) -> Verdict:
@@ -109,17 +108,17 @@ class Verdicts:
     """The verdicts of many nodes: what results of one operation share is worked out once."""
 
     def __init__(self) -> None:
-        self._reasons: dict[str, str] = {}
+        self._marks: dict[str, Outcome] = {}
         self._works = Outcome(True, None, _WORKS)
 
     def of(self, node: Node, blocked: Node | None) -> Verdict:
         """The verdict of a node; why a mark is refused is looked up when somebody asks."""
         if node.requirement != GRAD_IN_BACKWARD or blocked is not None:
             return verdict_of_node(node, blocked=blocked, walk=False)
-        reason = self._reasons.get(node.op)
-        if reason is None:
-            reason = self._reasons[node.op] = verdict_of_node(node, walk=False).require_grad.reason
-        return Verdict(self._works, Outcome(False, _NOT_A_LEAF, reason, _Later(ref(node))))
+        mark = self._marks.get(node.op)
+        if mark is None:
+            mark = self._marks[node.op] = verdict_of_node(node, walk=False).require_grad
+        return Verdict(self._works, Outcome(mark.ok, mark.slug, mark.reason, _Later(ref(node))))
 
 
 @dataclass(frozen=True, slots=True)

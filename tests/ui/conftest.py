@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from front_end import is_built, is_fresh
+from extension.front_end import is_built, is_fresh
 from tests.ui.browser import ARGUMENTS, artifacts, find_chromium
 from tests.ui.lab import LabPage, LabServer
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from front_end import Node, find_node
+from extension.front_end import Node, find_node
 
 REPOSITORY = Path(__file__).parents[2]
 EXTENSION = REPOSITORY / "extension"
