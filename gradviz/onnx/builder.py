@@ -120,6 +120,12 @@ class Builder:
             total = part if total is None else total + part
         return self._made(total)
 
+    def number(self, size: Any, dtype: str) -> Value:
+        """A size as one number to compute with."""
+        if isinstance(size, int):
+            return self.constant(size, dtype)
+        return self.cast(self._made(self.op("Squeeze", self.extent(size), [0])), dtype)
+
     def _read(self, name: str) -> Value:
         """What a symbol stands for when the model runs."""
         known = self.symbols.get(name)

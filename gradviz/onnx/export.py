@@ -128,8 +128,8 @@ def _model(graph: GraphIr, opset: int) -> Any:
     for piece in pieces(graph):
         try:
             nodes.write(piece)
-        except InexpressibleError as problem:
-            refused.append((piece.operation, problem))
+        except (InexpressibleError, GradvizError) as problem:
+            refused.append((piece.operation, _reason(problem)))
             nodes.skip(piece.operation)
     if refused:
         raise Refused(refused)
@@ -158,6 +158,15 @@ def _model(graph: GraphIr, opset: int) -> Any:
         # So that a model that is read again knows what training changes.
         helper.set_model_props(model, {PARAMETERS: "\n".join(learned)})
     return model
+
+
+def _reason(problem: InexpressibleError | GradvizError) -> InexpressibleError:
+    """Why an operation can't be written; a writer that asks for an open size is told so."""
+    if isinstance(problem, InexpressibleError):
+        return problem
+    if problem.slug != "capture-value-unavailable":
+        raise problem
+    return InexpressibleError(problem.problem.reason.rstrip("."))
 
 
 def _title(graph: GraphIr) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from gradviz.ir.graph import GraphIr, OperationIr
 from gradviz.onnx.builder import Builder
+from gradviz.ops.size import Size
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,11 @@ def pieces(graph: GraphIr) -> list[Piece]:
     for operation in reversed(graph.operations):
         if wanted.isdisjoint(operation.outputs):
             continue
-        piece = found.batch_norm(operation) or Piece(operation, operation.inputs)
+        piece = (
+            found.batch_norm(operation)
+            or found.amount(operation)
+            or Piece(operation, operation.inputs)
+        )
         wanted.update(piece.inputs)
         kept.append(piece)
     return kept[::-1]
@@ -81,6 +86,17 @@ class _Patterns:
                 return Piece(operation, (x, *parts), _writer(eps), "batch_norm")  # type: ignore[arg-type]
         return None
 
+    def amount(self, operation: OperationIr) -> Piece | None:
+        """The sum of as many ones as a size that was left open says: that size."""
+        ones = self._made(operation.inputs[0], "expand", once=False) if operation.inputs else None
+        if operation.op != "sum" or ones is None or self._number(ones.inputs[0]) != 1:
+            return None
+        shape = self.graph.tensors[ones.outputs[0]].shape
+        made = self.graph.tensors[operation.outputs[0]]
+        if made.shape or len(shape) != 1 or not isinstance(shape[0], Size):
+            return None
+        return Piece(operation, (), _size(shape[0], made.dtype), "size")
+
     def _made(self, number: int, op: str, *, once: bool = True) -> OperationIr | None:
         """What makes a value, where it is an operation of a name whose result is used once."""
         found = self.maker.get(number)
@@ -115,6 +131,13 @@ class _Patterns:
             and tensors[part].shape == (given.shape[1],)
             for part in parts
         )
+
+
+def _size(size: Size, dtype: str) -> Callable[..., Any]:
+    def write(b: Builder) -> Any:
+        return b.number(size, dtype)
+
+    return write
 
 
 def _writer(eps: float) -> Callable[..., Any]:

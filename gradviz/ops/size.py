@@ -114,6 +114,8 @@ class Size:
         return self // other, self % other
 
     def __truediv__(self, other: Any) -> Any:
+        if not isinstance(other, int | float | Size):
+            return NotImplemented
         self._refuse(f"{self} / {other}")
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -127,21 +129,31 @@ class Size:
     # --- comparison ----------------------------------------------------------------------------
     def __eq__(self, other: object) -> bool:
         """Whether both are the same polynomial; no symbol is known to equal a number."""
-        return isinstance(other, Size) and self.terms == other.terms
+        if isinstance(other, Size):
+            return self.terms == other.terms
+        return False if isinstance(other, int) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.terms)
 
     def __lt__(self, other: Any) -> bool:
+        if not isinstance(other, int | Size):
+            return NotImplemented
         return not self._at_least(other, f"{self} < {other}")
 
     def __ge__(self, other: Any) -> bool:
+        if not isinstance(other, int | Size):
+            return NotImplemented
         return self._at_least(other, f"{self} >= {other}")
 
     def __gt__(self, other: Any) -> bool:
+        if not isinstance(other, int | Size):
+            return NotImplemented
         return self._at_least(other + 1, f"{self} > {other}")
 
     def __le__(self, other: Any) -> bool:
+        if not isinstance(other, int | Size):
+            return NotImplemented
         return not self._at_least(other + 1, f"{self} <= {other}")
 
     def _at_least(self, other: Any, text: str) -> bool:
@@ -224,7 +236,8 @@ def needs_number(text: str, size: Size) -> GradvizError:
         "was described, so that the program runs with any.",
         facts=(("size", text),),
         advice=f"Capture with a number in place of {names}, or write the step so that it holds for "
-        "every size (-1 in `reshape`, `mean` instead of dividing a sum).",
+        "every size: -1 in `reshape`, operations of tensors in place of loops and branches. A "
+        "tensor can be added to, multiplied by or divided by the size itself.",
     )
 
 

@@ -21,6 +21,7 @@ from gradviz.core.meta import Meta
 from gradviz.dispatch.device import Device
 from gradviz.dispatch.registry import get_default_device, set_general_path
 from gradviz.errors import fail
+from gradviz.ops.size import Size, symbol
 from gradviz.ops.spec import Row, table
 from gradviz.tensor.base import TENSORS, Tensor, wrap
 from gradviz.tensor.data import array_of, is_number
@@ -146,6 +147,8 @@ def as_operand(operation: str, value: Any, device: Device, *, lists: bool = Fals
     """One input as a tensor of `device`."""
     if isinstance(value, Tensor):
         return value if value.node.meta.device is device else moved(value, device)
+    if isinstance(value, Size) and device.is_capture:
+        return amount(value, device)
     if is_number(value):
         plain = value.item() if hasattr(value, "item") else value
         dtype = named(next(name for sort, name in _NUMBER_DTYPE if isinstance(plain, sort)))
@@ -154,6 +157,29 @@ def as_operand(operation: str, value: Any, device: Device, *, lists: bool = Fals
     code = current()
     node = new_leaf(ARRAY, device.meta(array.shape, array.dtype), NONE, code.code, code.lasti, code)
     return wrap(device.backend.constant(array), node)
+
+
+def amount(size: Size, device: Device) -> Tensor:
+    """A size that was left open as an int64 number of a recording.
+
+    A run knows it from the shapes of its inputs: a symbol is the sum of as many ones.
+    """
+    total: Any = None
+    for names, factor in size.terms:
+        part: Any = None if names and factor == 1 else _whole(factor, device)
+        for name, power in names:
+            ones = general(table["expand"], [_whole(1, device)], ((symbol(name),),))
+            read = general(table["sum"], [ones], ((0,), False))
+            for _ in range(power):
+                part = read if part is None else general(table["mul"], [part, read], ())
+        total = part if total is None else general(table["add"], [total, part], ())
+    made: Tensor = total
+    return made
+
+
+def _whole(value: int, device: Device) -> Tensor:
+    dtype = named("int64")
+    return _constant(device, device.backend.constant(array_of(value, dtype)), dtype, value)
 
 
 def moved(value: Tensor, device: Device) -> Tensor:
@@ -233,7 +259,7 @@ def _promoted(row: Row, names: list[str], given: list[Any], ready: list[Any]) ->
         meta = tensor.node.meta
         standing = (
             dtypes.NUMBER
-            if not isinstance(raw, Tensor) and is_number(raw)
+            if isinstance(raw, Size) or (not isinstance(raw, Tensor) and is_number(raw))
             else dtypes.DIMENSIONED
             if meta.shape
             else dtypes.SCALAR
@@ -287,4 +313,4 @@ def row_of(name: str) -> Row:
 
 set_general_path(general)
 
-__all__ = ["TENSORS", "cast", "explain", "general", "number", "row_of"]
+__all__ = ["TENSORS", "amount", "cast", "explain", "general", "number", "row_of"]

@@ -17,6 +17,7 @@ from gradviz.tensor.general import as_operand, explain, general, row_of
 from gradviz.tensor.values import read
 
 _slice, _index, _take = row_of("slice"), row_of("index"), row_of("take")
+_gather_nd = row_of("gather_nd")
 
 
 def getitem(input: Tensor, index: Any) -> Tensor:
@@ -75,7 +76,33 @@ def _indexed(input: Tensor, items: list[Any]) -> Tensor:
     if len(arrays) == 1 and isinstance(rest[arrays[0]], Tensor):
         taken: Tensor = general(_take, [x, rest[arrays[0]]], (arrays[0],))
         return taken
+    if any(isinstance(item, Tensor) and _is_recorded(item) for item in rest):
+        return _gathered(x, rest, arrays)
     return _run(x, _index, (tuple(_array(item) for item in rest),))
+
+
+def _is_recorded(item: Tensor) -> bool:
+    """Whether only a run will know the values."""
+    return item.device.is_capture and item.prim.array is None
+
+
+def _gathered(x: Tensor, items: list[Any], arrays: list[int]) -> Tensor:
+    """Several integer tensors beside each other, some of them known in a run only.
+
+    Their dimensions come where the first one stands, or first where slices lie between them.
+    """
+    others = [at for at in range(x.ndim) if at not in arrays]
+    given = [as_operand("index", items[at], x.device) for at in arrays]
+    shape = shapes.broadcast("index", *(tensor.shape for tensor in given))
+    joined = functions.stack([functions.expand(tensor, shape) for tensor in given], -1)
+    moved = x if arrays == list(range(len(arrays))) else functions.permute(x, (*arrays, *others))
+    taken: Tensor = general(_gather_nd, [moved, joined], ())
+    together = arrays == list(range(arrays[0], arrays[-1] + 1))
+    if not together or not arrays[0]:
+        return taken
+    rank, before = len(shape), arrays[0]
+    order = (*range(rank, rank + before), *range(rank), *range(rank + before, taken.ndim))
+    return functions.permute(taken, order)  # type: ignore[no-any-return]
 
 
 def _run(input: Tensor, row: Any, attrs: tuple[Any, ...]) -> Tensor:

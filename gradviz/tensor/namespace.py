@@ -9,7 +9,7 @@ from gradviz.core.shape import count, inverse
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.formulas import Formulas, truths
-from gradviz.tensor.general import general, number
+from gradviz.tensor.general import amount, cast, general
 
 
 class TensorNamespace(Formulas):
@@ -28,9 +28,8 @@ class TensorNamespace(Formulas):
         return call
 
     def amount(self, size: Any, like: Tensor) -> Any:
-        """A number of elements that was left open, in the dtype of a tensor: ones, added up."""
-        one = number(like.node.meta, 1.0)
-        return self.sum(self.expand(one, (size,)), (0,), False)
+        """A number of elements that was left open, in the dtype of a tensor."""
+        return cast(amount(size, like.device), like.dtype.name)
 
     def inside(self, x: Tensor, min: float | None, max: float | None) -> Any:
         """Where x lies within [min, max]."""

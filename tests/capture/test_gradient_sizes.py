@@ -17,6 +17,15 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "mean of a dimension": lambda x: (x.mean(dim=0) ** 2).sum() + (x.mean(dim=1) ** 2).mean(),
     "spread": lambda x: x.std(dim=1).sum() + x.var(),
     "losses": lambda x: gv.mse_loss(x, x * x) + gv.huber_loss(x, x.sin()) + gv.l1_loss(x, x.exp()),
+    "divided by a size": lambda x: (x * x).sum() / x.shape[0],
+    "divergence": lambda x: gv.kl_div(
+        gv.log_softmax(x, dim=1), gv.softmax(x * x, dim=1), reduction="batchmean"
+    ),
+    "batch norm": lambda x: (
+        (gv.batch_norm(x, None, None, training=True) * gv.arange(3.0)).square().mean()
+    ),
+    "products": lambda x: x.prod(dim=0).mean() + x.prod(),
+    "picked": lambda x: x[gv.arange(x.shape[0]), x.argmax(1)].square().mean(),
     "softmax": lambda x: (gv.softmax(x, dim=1) ** 2).sum(),
     "shapes": lambda x: (x.reshape(-1) ** 2).sum() + (x.T @ x).mean(),
     "slices": lambda x: gv.cat([x[:, :1] * 2.0, x[:, 1:]], dim=1).square().mean() + x[0].sum(),

@@ -146,6 +146,31 @@ SHAPES: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
         lambda x: gv.mse_loss(x, x * 2.0) + gv.cross_entropy(x[:, 0], x[:, 1].argmax(1)),
         (),
     ),
+    "divided by a size": (lambda x: x.sum(0) / x.shape[0] - x.size / (x.sum(0) + 99.0), (4, 3)),
+    "times a size": (lambda x: x.shape[0] * x * (2 * x.shape[0] ** 2 - 1), (B, 4, 3)),
+    "whole numbers and a size": (lambda x: x.argmax(2) // (x.shape[0] + 1) + x.size, (B, 4)),
+    "compared with a size": (
+        lambda x: gv.stack([x < x.shape[0], x.shape[0] < x, x == x.shape[0]]).any(dim=0),
+        (B, 4, 3),
+    ),
+    "a number or a size": (lambda x: gv.where(x > 0.0, x, x.shape[0]), (B, 4, 3)),
+    "sequences": (
+        lambda x: (
+            gv.arange(x.shape[0])
+            + gv.arange(1, 2 * x.shape[0] + 1, 2)
+            - gv.arange(x.shape[0] - 1, -1, -1, dtype="float32")
+        ),
+        (B,),
+    ),
+    "squares": (lambda x: x[:, 0] @ x[:, 0].T * gv.eye(x.shape[0]), (B, B)),
+    "a causal mask": (
+        lambda x: gv.arange(x.shape[0])[:, None] >= gv.arange(x.shape[0]),
+        (B, B),
+    ),
+    "one of each row": (
+        lambda x: x[gv.arange(x.shape[0]), x.argmax(1)[:, 0], x.argmax(2)[:, 1] - 3],
+        (B,),
+    ),
 }
 
 
@@ -165,9 +190,28 @@ def test_shapes_are_carried_through_and_run_with_any_size(name: str) -> None:
         assert same_bits(captured.optimized().run(x), eager)
 
 
+INDICES: dict[str, Callable[[Any, Any], Any]] = {
+    "beside each other": lambda x, i: x[i, i],
+    "behind others": lambda x, i: x[:, i, i],
+    "with a slice between them": lambda x, i: x[i, :, i],
+    "with a number": lambda x, i: x[i, 1, i],
+    "with a list and a new dimension": lambda x, i: x[[0], None, i],
+    "of several dimensions": lambda x, i: x[..., i[:, None], [[0, 1]]],
+    "from the end": lambda x, i: x[i - 3, -1 - i],
+}
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_several_indices_that_are_recorded(name: str) -> None:
+    fn = INDICES[name]
+    x = np.arange(60, dtype=np.float32).reshape(5, 4, 3)
+    index = np.array([2, 0])
+    captured = gv.capture(fn, gv.spec(x.shape), gv.spec(index.shape, "int64"))
+    assert same_bits(captured.run(x, index), fn(gv.tensor(x), gv.tensor(index)))
+
+
 REFUSED: dict[str, Callable[[Any], Any]] = {
-    "dividing by it": lambda x: x.sum() / x.shape[0],
-    "multiplying with it": lambda x: x * x.shape[0],
+    "the number itself": lambda x: x * float(x.shape[0]),
     "a loop over it": lambda x: gv.stack([x[n] for n in range(x.shape[0])]),
     "iteration": lambda x: gv.stack(list(x)),
     "length": lambda x: x * len(x),
@@ -175,8 +219,8 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "split": lambda x: x.split(2)[0],
     "squeeze": lambda x: x.squeeze(),
     "k of it": lambda x: x.topk(2, dim=0)[0],
-    "a sequence": lambda x: gv.arange(x.shape[0]),
-    "a square": lambda x: gv.eye(x.shape[0]),
+    "a sequence of steps that may not fit": lambda x: gv.arange(0, x.shape[0], 2),
+    "even spaces": lambda x: gv.linspace(0.0, 1.0, x.shape[0]),
     "a question": lambda x: x if x.shape[0] > 4 else x * 2.0,
     "pooling over it": lambda x: gv.max_pool1d(x.transpose(0, 2), 2),
 }

@@ -110,6 +110,35 @@ def test_a_lifted_program_is_captured_with_open_sizes_again() -> None:
     close(results(again, [x]), results(captured, [x]))
 
 
+FUNCTIONS = {
+    "divided by a size": lambda x: x.sum() / x.shape[0],
+    "products of sizes": lambda x: x * (2 * x.size + 1) - x.shape[0] ** 2,
+    "a sequence": lambda x: x + gv.arange(x.shape[0])[:, None],
+    "a square": lambda x: x @ x.T + gv.eye(x.shape[0]),
+    "spread": lambda x: x.var(dim=0) + x.std() + x.var(dim=1, keepdim=True),
+    "median": lambda x: x.median(dim=0)[0] + x.median() + x.median(dim=0, keepdim=True)[1],
+    "roll": lambda x: x.roll(1, 0) + x.roll(-4, 0) + x.roll((2, 1), (0, 1)),
+    "put in": lambda x: x.slice_assign((slice(1, 2),), 7.0).slice_assign((slice(None), 0), x[:, 1]),
+    "picked": lambda x: x[gv.arange(x.shape[0]), x.argmax(1)],
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_run_with_any_size(name: str) -> None:
+    captured = gv.capture(FUNCTIONS[name], gv.spec(("n", 3)))
+    data = captured.to_onnx()
+    model(data)
+    for n in (2, 3, 5):
+        x = filled((n, 3), {})
+        close(outcome(data, [x]), results(captured, [x]))
+
+
+def test_a_size_is_read_from_a_shape() -> None:
+    data = gv.capture(lambda x: x.mean(), gv.spec(("n", 3))).backward().to_onnx()
+    kinds = [node.op_type for node in model(data).graph.node]
+    assert "Shape" in kinds and "ReduceSum" not in kinds
+
+
 def test_what_needs_the_number_says_so() -> None:
     captured = gv.capture(lambda x: x.cumprod(0), gv.spec(("n", 2)))
     with pytest.raises(gv.GradvizError) as caught:

@@ -10,6 +10,7 @@ from gradviz.onnx.registry import plain, writes
 from gradviz.onnx.value import Value
 from gradviz.onnx.write.movement import padded
 from gradviz.ops.indexing import sliced
+from gradviz.ops.symbolic import through
 
 Dims = tuple[int, ...]
 Index = tuple[Any, ...]
@@ -120,7 +121,7 @@ def slice_backward(b: Builder, g: Value, shape: Dims, index: Index) -> Any:
 def slice_assign(b: Builder, x: Value, values: Value, index: Index) -> Any:
     if not x.rank:
         return values
-    wide = b.Expand(values, b.shape(sliced(x.dims, index)))
+    wide = b.Expand(values, b.shape(through(sliced, x.dims, index)))
     return _into(b, x, x.dims, _spots(b, x.dims, index), wide)
 
 

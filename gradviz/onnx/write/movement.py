@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.onnx.builder import LOWEST, Builder
+from gradviz.onnx.builder import HIGHEST, LOWEST, Builder
 from gradviz.onnx.registry import plain, writes
 from gradviz.onnx.value import Value
 
@@ -87,7 +87,13 @@ def flip(b: Builder, x: Value, dims: Dims) -> Any:
 @writes("roll")
 def roll(b: Builder, x: Value, shifts: Dims, dims: Dims) -> Any:
     for shift, dim in zip(shifts, dims, strict=True):
-        (length,) = b.fixed((x.dims[dim] if x.shape is not None else b.out[0].shape[dim],))
+        length = b.out[0].shape[dim]
+        if not isinstance(length, int):
+            here = b.extent(length)
+            start = here - b.Mod(b.ints([shift]), b.Max(here, 1))
+            tail = b.Slice(x, start, [HIGHEST], [dim])
+            x = b.Concat(tail, b.Slice(x, [0], start, [dim]), axis=dim)
+            continue
         by = shift % length if length else 0
         if by:
             tail = b.slice(x, dim, length - by, length)

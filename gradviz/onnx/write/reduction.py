@@ -27,9 +27,11 @@ def variance(b: Builder, x: Value, dims: Dims, correction: float, keepdim: bool)
     away = x - b.reduce("ReduceMean", x, dims)
     number: Any = 1
     for at in dims:
-        number = number * b.fixed((x.dims[at],))[0]
+        number = number * x.dims[at]
     squares = b.reduce("ReduceSum", away * away, dims, keepdim)
-    return squares / max(float(number - correction), 0.0)
+    if isinstance(number, int):
+        return squares / max(float(number - correction), 0.0)
+    return squares / b.Max(b.number(number, x.dtype) - float(correction), 0.0)
 
 
 @writes("var")

@@ -44,6 +44,16 @@ def _nth(b: Builder, x: Any, rank: int, k: int, dim: int, keepdim: bool) -> tupl
     return b.Gather(values, last, axis=dim), b.Gather(indices, last, axis=dim)
 
 
+def _middle(b: Builder, x: Any, length: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
+    """The lower one of the middle elements, and where it was."""
+    if isinstance(length, int):
+        return _nth(b, x, 1, (length - 1) // 2 + 1, dim, keepdim)
+    at = b.Div(b.number(length, "int64") - 1, 2)
+    at = b.Unsqueeze(at, [0]) if keepdim else at
+    values, indices = ordered(b, x, length, dim, False)
+    return b.Gather(values, at, axis=dim), b.Gather(indices, at, axis=dim)
+
+
 @writes("kthvalue")
 def kthvalue(b: Builder, x: Value, k: int, dim: int, keepdim: bool) -> Any:
     return _nth(b, x, x.rank, k, dim, keepdim)
@@ -53,8 +63,7 @@ def kthvalue(b: Builder, x: Value, k: int, dim: int, keepdim: bool) -> Any:
 def median_dim(b: Builder, x: Value, dim: int, keepdim: bool) -> Any:
     if not x.rank:
         return _alone(b, x)
-    (length,) = b.fixed((x.dims[dim],))
-    values, indices = _nth(b, x, x.rank, (length - 1) // 2 + 1, dim, keepdim)
+    values, indices = _middle(b, x, x.dims[dim], dim, keepdim)
     if x.is_whole:
         return values, indices
     # What isn't a number makes the median none, and is where it lies.
@@ -67,11 +76,11 @@ def median_dim(b: Builder, x: Value, dim: int, keepdim: bool) -> Any:
 
 @writes("median_all")
 def median_all(b: Builder, x: Value) -> Any:
-    count = 1
-    for size in b.fixed(x.dims):
-        count *= size
+    count: Any = 1
+    for size in x.dims:
+        count = count * size
     flat = b.flat(x)
-    value = _nth(b, flat, 1, (count - 1) // 2 + 1, 0, False)[0]
+    value = _middle(b, flat, count, 0, False)[0]
     if x.is_whole:
         return value
     strange = b.reduce("ReduceMax", b.cast(b.IsNaN(flat), "int32"), [0], False) > 0

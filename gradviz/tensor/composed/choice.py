@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.core.context import CallSite
 from gradviz.errors import GradvizTypeError, fail
+from gradviz.ops.size import Size
 from gradviz.tensor import canon, functions
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.general import general, row_of
@@ -112,7 +113,7 @@ def equal(input: Any, other: Any) -> bool:
 
 def equals(self: Tensor, other: Any) -> Any:
     """`==`: elementwise; other things than tensors, arrays and numbers are never equal."""
-    if other is None or not (hasattr(other, "dtype") or isinstance(other, int | float)):
+    if other is None or not (hasattr(other, "dtype") or isinstance(other, int | float | Size)):
         return NotImplemented
     with CallSite():
         return functions.eq(self, other)
@@ -120,7 +121,7 @@ def equals(self: Tensor, other: Any) -> Any:
 
 def differs(self: Tensor, other: Any) -> Any:
     """`!=`: elementwise; other things than tensors, arrays and numbers always differ."""
-    if other is None or not (hasattr(other, "dtype") or isinstance(other, int | float)):
+    if other is None or not (hasattr(other, "dtype") or isinstance(other, int | float | Size)):
         return NotImplemented
     with CallSite():
         return functions.ne(self, other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.core.context import CallSite
+from gradviz.ops.size import Size
 from gradviz.tensor import canon, functions
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.composed.choice import where
@@ -108,7 +109,9 @@ def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = 
             result: Tensor = general(_kl, [x, target], (logs, how))
             return result
         canon.existing_dim("kl_div", 0, x)
-        return functions.div(general(_kl, [x, target], (logs, "sum")), float(max(x.shape[0], 1)))
+        size = x.shape[0]
+        total = general(_kl, [x, target], (logs, "sum"))
+        return functions.div(total, size if isinstance(size, Size) else float(max(size, 1)))
 
 
 def poisson_nll_loss(

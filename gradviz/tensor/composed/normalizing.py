@@ -8,6 +8,7 @@ from gradviz.core.context import CallSite
 from gradviz.core.shape import count
 from gradviz.errors import fail
 from gradviz.ops import shapes
+from gradviz.ops.size import Size
 from gradviz.tensor import canon, functions
 from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.general import explain, general, row_of
@@ -309,5 +310,8 @@ def normalized_batch(
     affine = [_per_channel(name, value, x) for value in (weight, bias)]
     out, mean, rstd = general(row_of(name), [x, *affine], attrs)
     biased = functions.sub(functions.reciprocal(functions.square(rstd)), eps)
-    variance = functions.mul(biased, count_each / max(count_each - 1, 1))
+    if isinstance(count_each, Size):
+        variance = functions.div(functions.mul(biased, count_each), count_each - 1)
+    else:
+        variance = functions.mul(biased, count_each / max(count_each - 1, 1))
     return out, functions.flatten(mean), functions.clamp(functions.flatten(variance), min=0.0)

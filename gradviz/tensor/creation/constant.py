@@ -8,9 +8,11 @@ from typing import Any
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import CallSite
 from gradviz.errors import fail
-from gradviz.tensor import canon
+from gradviz.ops.size import Size
+from gradviz.ops.symbolic import holds_symbol
+from gradviz.tensor import canon, functions
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.creation.make import contents, created, filled, make, sizes
+from gradviz.tensor.creation.make import contents, created, filled, make, renamed, sizes
 from gradviz.tensor.data import array_of, dtype_of
 from gradviz.tensor.general import cast
 from gradviz.tensor.values import read
@@ -175,6 +177,11 @@ def eye(
     rows, columns = sizes("eye", (n, n if m is None else m))
     wanted = dtype_of("float32" if dtype is None else dtype)
     shape, arguments = (rows, columns), (rows, columns, wanted)
+    if holds_symbol(shape) and not requires_grad:
+        with CallSite():
+            down, along = (arange(size, device=device) for size in shape)
+            made = cast(functions.eq(functions.unsqueeze(down, 1), along), wanted.name)
+            return renamed(made, name)
     return created("eye", fill.eye, arguments, shape, wanted, device, requires_grad, name)
 
 
@@ -197,6 +204,8 @@ def arange(
     """
     if end is None:
         start, end = 0, start
+    if holds_symbol((start, end, step)) and not requires_grad:
+        return _counted_off(start, end, step, dtype_of(dtype or "int64"), device, name)
     start, end, step = (
         canon.scalar("arange", label, value)
         for label, value in (("start", start), ("end", end), ("step", step))
@@ -216,6 +225,22 @@ def arange(
     length = contents("arange", math.ceil, (end - start) / step)
     shape, arguments = (length,), (start, end, step, wanted)
     return created("arange", fill.arange, arguments, shape, wanted, device, requires_grad, name)
+
+
+def _counted_off(
+    start: Any, end: Any, step: Any, dtype: Any, device: Any, name: str | None
+) -> Tensor:
+    """Evenly spaced whole numbers, as many as a run will ask for: ones, added up."""
+    start, step = (
+        value if isinstance(value, Size) else canon.whole_number("arange", label, value)
+        for label, value in (("start", start), ("step", step))
+    )
+    with CallSite():
+        ones = filled("arange", (-((start - end) // step),), 1, "int64", device, False, None)
+        made = functions.sub(functions.cumsum(ones, 0), 1)
+        made = made if step == 1 else functions.mul(made, step)
+        made = made if start == 0 else functions.add(made, start)
+        return renamed(cast(made, dtype.name), name)
 
 
 def linspace(

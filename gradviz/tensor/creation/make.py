@@ -151,10 +151,14 @@ def filled(
         one = make(number, operation, device, False, None)
         if one.device.is_capture:
             with CallSite():
-                result: Tensor = one.node.meta.table.expand(one, shape)
-            if name is not None:
-                result.node.more().name = name
-            return result
+                return renamed(one.node.meta.table.expand(one, shape), name)
     return created(
         operation, fill.full, (shape, value, wanted), shape, wanted, device, requires_grad, name
     )
+
+
+def renamed(tensor: Tensor, name: str | None) -> Tensor:
+    """The tensor itself, under the name that was asked for."""
+    if name is not None:
+        tensor.node.more().name = name
+    return tensor
