@@ -11,6 +11,7 @@ from gradviz.backends.capture.host import borrowed, is_array
 from gradviz.backends.capture.plan import Plan
 from gradviz.backends.capture.units import FailedOperation
 from gradviz.core.context import current
+from gradviz.core.dtype import category, named
 from gradviz.core.meta import Meta
 from gradviz.dispatch.registry import device
 from gradviz.errors import GradvizError, fail
@@ -26,6 +27,13 @@ from gradviz.tensor.values import read
 
 RUN: Final = Origin("captured.run")
 _MOST_PLANS: Final = 8
+_FITTING: Final = {
+    "bool": ("bool",),
+    "int": ("bool", "int"),
+    "float": ("bool", "int", "float"),
+}
+"""Which plain numbers an input takes: those that stay what they are."""
+_SORTS: Final = {"bool": "truth values", "int": "whole numbers", "float": "fractions"}
 _NDARRAY: Final = device("ndarray")
 
 
@@ -173,7 +181,8 @@ def fed(graph: GraphIr, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, i
 def _array(value: Any, name: str, wanted: TensorIr) -> Any:
     array = borrowed(value.prim if isinstance(value, Tensor) else value)
     if array is None:
-        array = array_of(read(value, "run") if isinstance(value, Tensor) else value, None)
+        plain = read(value, "run") if isinstance(value, Tensor) else value
+        array = array_of(plain, None, operation="run")
     if array.dtype.name == wanted.dtype:
         return array
     if isinstance(value, Tensor) or hasattr(value, "dtype"):
@@ -183,6 +192,14 @@ def _array(value: Any, name: str, wanted: TensorIr) -> Any:
             name=name,
             complaint=f"dtype {array.dtype.name} given, {wanted.dtype} captured",
             advice=f"Convert the value to {wanted.dtype} first.",
+        )
+    if category(array.dtype) not in _FITTING[category(named(wanted.dtype))]:
+        raise fail(
+            "capture-boundary",
+            boundary="input",
+            name=name,
+            complaint=f"{_SORTS[category(array.dtype)]} given, {wanted.dtype} captured",
+            advice=f"Give values that {wanted.dtype} can hold.",
         )
     return array.astype(wanted.dtype)
 

@@ -9,16 +9,18 @@ from typing import Any, Self
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.backends.capture.backend import Recording, audible, recordings
 from gradviz.backends.capture.dry import DryRun
+from gradviz.capture.arguments import ensure_called_rightly, filled, flattened, leaves
 from gradviz.capture.captured import CapturedGraph
 from gradviz.capture.naming import learned, name_constants
 from gradviz.capture.spec import Spec, spec
-from gradviz.core.context import call_site, current
+from gradviz.core.context import CallSite, call_site, current
 from gradviz.dispatch.device import Device
 from gradviz.dispatch.registry import default_device
 from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import array_of, is_number
+from gradviz.tensor.functions import reshape
 from gradviz.tensor.general import moved
 
 INPUT = Origin("input")
@@ -81,6 +83,8 @@ class CaptureScope:
                 f"a {type(tensor).__name__} is no captured tensor",
                 "Return tensors computed from the inputs.",
             )
+        if tensor.captured_as_constant and not tensor.device.is_capture:
+            tensor = self.lifted(tensor)
         if not tensor.device.is_capture:
             raise _boundary(
                 "output",
@@ -220,7 +224,12 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
         fn: a function of tensors that returns a tensor, or a tuple, list or dict of tensors.
         examples: for every argument a tensor, an array, a number or `gv.spec(shape, dtype)`; only
             shape and dtype count. A tensor of an autodiff kind makes the inputs
-            `Autodiff(Capture)`.
+            `Autodiff(Capture)`. Lists, tuples and dicts of these are taken apart: the program has
+            an input for each. None stays None.
+
+    Returns:
+        The program. Its inputs have the names of the function's arguments, and its outputs are
+        all tensors of the result, in order.
 
     Raises:
         GradvizError: whatever the function meets: `capture-value-unavailable` where it reads a
@@ -240,15 +249,17 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
             advice="Write `gv.capture(fn, *examples)` with a function of tensors.",
             error=GradvizTypeError,
         )
+    ensure_called_rightly(fn, examples)
+    given = leaves(fn, examples)
     device = device_named("capture")
-    if any(isinstance(example, Tensor) and example.device.is_autodiff for example in examples):
+    if any(isinstance(item, Tensor) and item.device.is_autodiff for item, _ in given):
         device = device.autodiff()
     scope = CaptureScope(device)
     scope._captured = fn
     with scope, default_device(device):
-        inputs = capture_inputs(scope, fn, examples)
-        result = fn(*inputs)
-        outputs, single = _flattened(result)
+        inputs = iter([_input(scope, example, name) for example, name in given])
+        result = fn(*[filled(example, inputs) for example in examples])
+        outputs, single = flattened(result)
         scope._single = single
         seen: set[int] = set()
         for output in outputs:
@@ -256,21 +267,14 @@ def capture(fn: Callable[..., Any], *examples: Any) -> CapturedGraph:
             # The same tensor returned twice: an output of its own, as the caller sees it.
             again = key in seen
             seen.add(key)
-            scope.output(output.reshape(*output.shape) if again else output)
+            with CallSite():
+                scope.output(reshape(output, output.shape) if again else output)
     return scope.graph
 
 
-def capture_inputs(
-    scope: CaptureScope, fn: Callable[..., Any], examples: tuple[Any, ...]
-) -> list[Tensor]:
-    """Declares an input for every example, named as the function names its arguments."""
-    found = []
-    for example, name in zip(examples, _argument_names(fn, len(examples)), strict=True):
-        described = spec_of(example)
-        if not described.name:
-            described = Spec(described.shape, described.dtype, name)
-        found.append(scope._declare(described))
-    return found
+def _input(scope: CaptureScope, example: Any, name: str | None) -> Tensor:
+    described = spec_of(example)
+    return scope._declare(Spec(described.shape, described.dtype, name))
 
 
 def spec_of(example: Any) -> Spec:
@@ -279,40 +283,14 @@ def spec_of(example: Any) -> Spec:
         return example
     if isinstance(example, Tensor):
         return Spec(example.shape, example.dtype, example.name)
-    if is_number(example) or hasattr(example, "__array__") or isinstance(example, list | tuple):
+    rows = isinstance(example, list | tuple)
+    if rows or is_number(example) or hasattr(example, "__array__"):
         array = array_of(example, None, operation="capture")
         return Spec(array.shape, array.dtype)
     raise fail(
         "invalid-argument",
         operation="capture",
         complaint=f"a {type(example).__name__} is no example of an input",
-        advice="Give tensors, arrays, numbers or `gv.spec(shape, dtype)`.",
+        advice="Give tensors, arrays, numbers or `gv.spec(shape, dtype)`; bind other arguments "
+        "first: `gv.capture(lambda x: fn(x, flag), x)`.",
     )
-
-
-def _argument_names(fn: Callable[..., Any], count: int) -> list[str | None]:
-    """The function's own names for its arguments, where it has them."""
-    import inspect
-
-    try:
-        parameters = [
-            p.name
-            for p in inspect.signature(fn).parameters.values()
-            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        ]
-    except (TypeError, ValueError):
-        parameters = []
-    found: list[str | None] = list(parameters[:count])
-    return found + [None] * (count - len(found))
-
-
-def _flattened(result: Any) -> tuple[list[Any], bool]:
-    """All tensors of a result, and whether it is a single one."""
-    if isinstance(result, dict):
-        result = list(result.values())
-    if isinstance(result, list | tuple):
-        flat: list[Any] = []
-        for item in result:
-            flat += _flattened(item)[0]
-        return flat, False
-    return [result], True

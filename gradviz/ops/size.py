@@ -114,9 +114,9 @@ class Size:
         return self // other, self % other
 
     def __truediv__(self, other: Any) -> Any:
-        if not isinstance(other, int | float | Size):
-            return NotImplemented
-        self._refuse(f"{self} / {other}")
+        if isinstance(other, int | float | Size):
+            self._refuse(f"{self} / {other}")
+        return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
         self._refuse(f"{other} / {self}")

@@ -76,14 +76,10 @@ def _indexed(input: Tensor, items: list[Any]) -> Tensor:
     if len(arrays) == 1 and isinstance(rest[arrays[0]], Tensor):
         taken: Tensor = general(_take, [x, rest[arrays[0]]], (arrays[0],))
         return taken
-    if any(isinstance(item, Tensor) and _is_recorded(item) for item in rest):
+    tensors = [item for item in rest if isinstance(item, Tensor) and item.device.is_capture]
+    if any(item.prim.array is None for item in tensors):  # only a run will know the values
         return _gathered(x, rest, arrays)
     return _run(x, _index, (tuple(_array(item) for item in rest),))
-
-
-def _is_recorded(item: Tensor) -> bool:
-    """Whether only a run will know the values."""
-    return item.device.is_capture and item.prim.array is None
 
 
 def _gathered(x: Tensor, items: list[Any], arrays: list[int]) -> Tensor:
@@ -102,7 +98,7 @@ def _gathered(x: Tensor, items: list[Any], arrays: list[int]) -> Tensor:
         return taken
     rank, before = len(shape), arrays[0]
     order = (*range(rank, rank + before), *range(rank), *range(rank + before, taken.ndim))
-    return functions.permute(taken, order)  # type: ignore[no-any-return]
+    return functions.permute(taken, order)
 
 
 def _run(input: Tensor, row: Any, attrs: tuple[Any, ...]) -> Tensor:

@@ -52,7 +52,18 @@ def unavailable(tensor: Tensor, operation: str) -> GradvizError:
     )
     if operation in ("bool", "len", "iter"):
         advice = (
-            "Python can't branch on a recorded value: use `gv.where`, or decide before capturing."
+            "Python can't branch on a recorded value: use `gv.where(condition, a, b)`; `&`, `|` "
+            "and `~` for `and`, `or` and `not`; `gv.maximum` for `max`; or decide before capturing."
+        )
+    elif operation in ("mask", "nonzero"):
+        advice = (
+            "How many elements there are must be known: keep them all, with `gv.where(mask, x, "
+            "0.0)` or a product with `mask.float()`."
+        )
+    elif operation == "__array__":
+        advice = (
+            "A NumPy function needs numbers: use the operation of gradviz, which is recorded (`gv."
+            "sin(x)`, `x.sum()`)."
         )
     elif operation in ("int", "float", "index", "item"):
         advice = (

@@ -101,7 +101,7 @@ def test_names_come_from_the_signature() -> None:
         return first + second + sum(rest)
 
     captured = gv.capture(named, VEC, gv.spec((3,), name="mine"), VEC, VEC)
-    assert [t.name for t in captured.inputs] == ["first", "mine", None, None]
+    assert [t.name for t in captured.inputs] == ["first", "mine", "rest_0", "rest_1"]
     assert gv.capture(gv.add, VEC, VEC).run([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]).tolist() == [
         2.0,
         3.0,

@@ -109,7 +109,7 @@ def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = 
             result: Tensor = general(_kl, [x, target], (logs, how))
             return result
         canon.existing_dim("kl_div", 0, x)
-        size = x.shape[0]
+        size: Any = x.shape[0]
         total = general(_kl, [x, target], (logs, "sum"))
         return functions.div(total, size if isinstance(size, Size) else float(max(size, 1)))
 

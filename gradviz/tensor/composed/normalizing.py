@@ -297,7 +297,7 @@ def normalized_batch(
     """A batch normalized in training, its mean, and its unbiased variance."""
     name = "batch_norm"
     x = _with_channels(name, input, 2)
-    count_each = count(x.shape) // max(x.shape[1], 1)
+    count_each: Any = count(x.shape) // max(x.shape[1], 1)
     if count_each == 1:
         raise fail(
             "invalid-argument",
