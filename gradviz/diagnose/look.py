@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from weakref import ref
 
-from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, Spent
 from gradviz.capture.captured import CapturedGraph
+from gradviz.core.pause import collector_paused
 from gradviz.core.source import user_frame
 from gradviz.diagnose.examine import examine, fixed, question_of
 from gradviz.diagnose.predict import named, predicted_calls
@@ -16,9 +18,11 @@ from gradviz.diagnose.program import Program
 from gradviz.diagnose.verdict import Outcome, Verdict, Verdicts, verdict_of_node
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.errors.problem import SEVERITIES, Problem
-from gradviz.graph import build, names
+from gradviz.graph import names
+from gradviz.graph.gather import from_nodes
 from gradviz.graph.graph import Graph
 from gradviz.graph.kept import LARGE, LiveGraph
+from gradviz.graph.recorded import from_captured
 from gradviz.nn.module import Module
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
@@ -80,8 +84,9 @@ def graph(
             )
     parameters |= {number for number, (_, tensor) in found.items() if tensor.captured_as_constant}
     label = title or _title(flat, found)
-    plain = build.from_nodes(roots, found, parameters, label, _verdicts)
-    live = LiveGraph(roots, found, large=len(plain) > LARGE)
+    with collector_paused():
+        plain = from_nodes(roots, found, parameters, label, _verdicts)
+        live = LiveGraph(roots, found, large=len(plain) > LARGE)
     given = gradients_given(grads, steps)
     live.give(None if given is None else given.store)
     drawn = annotate(plain, roots, found, frame)
@@ -141,7 +146,7 @@ def _title(flat: list[Any], found: dict[int, tuple[str, Tensor]]) -> str:
 
 
 def _captured(captured: CapturedGraph, title: str | None) -> Graph:
-    drawn = build.from_captured(captured)
+    drawn = from_captured(captured)
     nodes = []
     plain = Outcome(
         False, "requires-autodiff-tensor", "A recording has no values to differentiate."
@@ -157,28 +162,36 @@ def annotate(
     plain: Graph, roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any
 ) -> Graph:
     """The graph with the problems of its roots and of calls in sight."""
-    problems = _problems(roots, found, frame)
+    with collector_paused():
+        problems = _problems(roots, found, frame)
+    problems = fixed(problems)
     ordered = sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
     return replace(plain, problems=tuple(ordered))
 
 
 def _verdicts(members: list[Node]) -> Callable[[Node], Verdict]:
-    """What gives the verdict of each of these nodes."""
+    """What gives the verdict of each of these nodes, without keeping any alive."""
     blocked = _blocked(members)
-    if len(members) > LARGE:
-        shared = Verdicts()
-        return lambda node: shared.of(node, blocked.get(node.id))
-    return lambda node: verdict_of_node(node, blocked=blocked.get(node.id), walk=False)
+    shared = Verdicts() if len(members) > LARGE else None
+
+    def verdict_of(node: Node) -> Verdict:
+        known = blocked.get(node.id)
+        by = None if known is None else known()
+        if shared is not None:
+            return shared.of(node, by)
+        return verdict_of_node(node, blocked=by, walk=False)
+
+    return verdict_of
 
 
-def _blocked(members: list[Node]) -> dict[int, Node]:
+def _blocked(members: list[Node]) -> dict[int, ref[Node]]:
     """For every tracked result whose graph was used up: a consumed node on its way."""
-    blocked: dict[int, Node] = {}
+    blocked: dict[int, ref[Node]] = {}
     for node in members:
         if node.requirement != GRAD_IN_BACKWARD:
             continue
-        if node.consumed:
-            blocked[node.id] = node
+        if node.saved.__class__ is Spent:
+            blocked[node.id] = ref(node)
         elif blocked:
             for parent in node.parents:
                 if parent.id in blocked:
@@ -226,4 +239,4 @@ def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: An
         question = question_of(roots_found, None, None, names.namespaces(frame), filename)
         known = {problem.slug for problem in problems} | _NOT_IN_PICTURES
         problems += [problem for problem in examine(question) if problem.slug not in known]
-    return fixed(problems)
+    return problems

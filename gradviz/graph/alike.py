@@ -48,15 +48,15 @@ def forms_of(
     """
     known: dict[object, int] = {}
     forms: dict[Entry, int] = {}
+    stems = {label: _DIGITS.sub("", label) for label in set(labels.values())}
     groups = sorted((group for group in entries if group is not None), key=lambda g: -depths[g])
     for group in (*groups, None):
-        inside = []
-        for entry in entries[group]:
+        inside = entries[group]
+        for entry in inside:
             if isinstance(entry, int):
                 forms[entry] = known.setdefault(op_of(entry), len(known))
-            inside.append(forms[entry])
         if group is not None:
-            form = (_DIGITS.sub("", labels[group]), *inside)
+            form = (stems[labels[group]], *map(forms.__getitem__, inside))
             forms[group] = known.setdefault(form, len(known))
     return forms
 
@@ -68,21 +68,26 @@ def gathered(
 
     Only what holds a group counts as a block; what is `apart` repeats nothing.
     """
+    if len(entries) < LEAST:
+        return list(entries)
     own = [-1 - at if apart(entry) else forms[entry] for at, entry in enumerate(entries)]
     found: list[Entry | Alike] = []
     at, count = 0, len(entries)
+    next_group = -1
     while at < count:
-        for period in range(1, LONGEST + 1):
-            block = entries[at : at + period]
-            if not any(isinstance(entry, str) for entry in block):
-                continue  # and long chains of plain operations cost nothing
+        if next_group < at:
+            # Long chains of plain operations cost nothing.
+            next_group = at
+            while next_group < count and not isinstance(entries[next_group], str):
+                next_group += 1
+        for period in range(max(next_group - at, 0) + 1, LONGEST + 1):
             end = at + period
             while end < count and own[end] == own[end - period]:
                 end += 1
             times = (end - at) // period
             if times >= LEAST:
                 rest = tuple(entries[at + period : at + times * period])
-                found += [*block, Alike(rest, period)]
+                found += [*entries[at : at + period], Alike(rest, period)]
                 at += times * period
                 break
         else:

@@ -14,12 +14,13 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Callable, Hashable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from operator import lt, sub
 from typing import Any, Final
 
+from gradviz.core.source import SourceSpan
 from gradviz.graph.graph import Graph, GraphNode
-from gradviz.graph.model import GROUP_KINDS, as_json
+from gradviz.graph.model import GROUP_KINDS, SpanView, as_json
 from gradviz.graph.view import span_view
 
 MAGIC: Final = b"GVC1"
@@ -48,50 +49,48 @@ def columns_bytes(graph: Graph) -> bytes | None:
     Args:
         graph: nodes oldest first, every edge from an earlier node to a later one.
     """
-    at = {node.id: position for position, node in enumerate(graph.nodes)}
-    ids = [node.id for node in graph.nodes]
-    if any(a >= b for a, b in pairwise(ids)) or (ids and ids[-1] >= 2**32):
+    table = graph.table
+    ids = list(table.ids)
+    if not all(map(lt, ids, ids[1:])) or (ids and ids[-1] >= 2**32):
         return None
-    edges = [
-        (at[edge.target], at[edge.source], edge)
-        for edge in graph.edges
-        if edge.source in at and edge.target in at
-    ]
-    if any(target <= source for target, source, _ in edges):
+    back = list(map(sub, table.targets(), table.source))
+    if min(back, default=1) <= 0:
         return None
-    edges.sort(key=lambda item: item[0])
     texts = _Texts()
-    places, place_column = _places(graph.nodes)
-    groups = {group.id: position for position, group in enumerate(graph.groups)}
-    inputs = array("I", bytes(4 * len(graph.nodes)))
-    for target, _, _ in edges:
-        inputs[target] += 1
-    of = texts.of
-    sections: list[tuple[str, list[int] | array[int]]] = [
+    places, place_of = _places(table.places)
+    of, looks = texts.of, table.looks
+
+    def by_look(values: Iterable[int]) -> list[int]:
+        return list(map(list(values).__getitem__, table.look))
+
+    name = array("I", bytes(4 * len(ids)))
+    for at, known in table.names.items():
+        name[at] = of(known)
+    sections: list[tuple[str, list[int] | array[int] | bytearray]] = [
         ("id", ids),
-        ("op", [of(node.op) for node in graph.nodes]),
-        ("name", [of(node.name) for node in graph.nodes]),
-        ("kind", [of(node.kind) for node in graph.nodes]),
-        ("dtype", [of(node.dtype) for node in graph.nodes]),
-        ("device", [of(node.device) for node in graph.nodes]),
-        ("cut", [of(node.cut) for node in graph.nodes]),
-        ("shape", _spelled(texts, [node.shape for node in graph.nodes], _inside)),
-        ("attributes", _spelled(texts, [_items(node) for node in graph.nodes], _attributes)),
-        ("flags", [_flags(node) for node in graph.nodes]),
-        ("place", place_column),
-        ("group", [groups.get(node.group or "", -1) + 1 for node in graph.nodes]),
-        ("inputs", inputs),
-        ("back", [target - source for target, source, _ in edges]),
-        ("slot", [of(edge.slot) for _, _, edge in edges]),
-        ("tracked", [int(edge.tracked) for _, _, edge in edges]),
+        ("op", by_look(of(look.op) for look in looks)),
+        ("name", name),
+        ("kind", by_look(of(look.kind) for look in looks)),
+        ("dtype", by_look(of(look.dtype) for look in looks)),
+        ("device", by_look(of(look.device) for look in looks)),
+        ("cut", by_look(of(look.cut) for look in looks)),
+        ("shape", by_look(of(_inside(look.shape)) for look in looks)),
+        ("attributes", by_look(of(_attributes(look)) for look in looks)),
+        ("flags", by_look(map(_flags, looks))),
+        ("place", list(map(place_of.__getitem__, table.place))),
+        ("group", table.group),
+        ("inputs", list(map(sub, table.first[1:], table.first))),
+        ("back", back),
+        ("slot", list(map([of(slot) for slot in table.slots].__getitem__, table.slot))),
+        ("tracked", table.tracked),
     ]
     rows = [
         [group.id, group.label, GROUP_KINDS.get(group.kind, "scope"), group.parent]
         for group in graph.groups
     ]
     header = {
-        "count": len(graph.nodes),
-        "edges": len(edges),
+        "count": len(ids),
+        "edges": len(back),
         "strings": list(texts.known),
         "places": [as_json(place) for place in places],
         "groups": rows,
@@ -113,22 +112,12 @@ def columns_text(graph: Graph, most: int = LONGEST_TEXT) -> str | None:
     return text if len(text) <= most else None
 
 
-def _spelled(texts: _Texts, values: Sequence[Hashable], spell: Callable[[Any], str]) -> list[int]:
-    """Positions of what values are spelled as; each of them is spelled once."""
-    known = {value: texts.of(spell(value)) for value in set(values)}
-    return [known[value] for value in values]
-
-
 def _inside(shape: tuple[Any, ...]) -> str:
     return json.dumps([size if isinstance(size, int) else str(size) for size in shape])[1:-1]
 
 
-def _items(node: GraphNode) -> tuple[tuple[str, str], ...]:
-    return tuple(node.attributes.items())
-
-
-def _attributes(items: tuple[tuple[str, str], ...]) -> str:
-    return json.dumps(dict(items)) if items else ""
+def _attributes(node: GraphNode) -> str:
+    return json.dumps(dict(node.attributes)) if node.attributes else ""
 
 
 def _flags(node: GraphNode) -> int:
@@ -140,30 +129,26 @@ def _flags(node: GraphNode) -> int:
     )
 
 
-def _places(nodes: tuple[GraphNode, ...]) -> tuple[list[Any], list[int]]:
-    """Source positions, each once, and every node's, counted from 1; 0 is none."""
-    known: dict[Any, int] = {}
-    by_identity: dict[int, int] = {}
-    places: list[Any] = []
+def _places(spans: Sequence[SourceSpan | None]) -> tuple[list[SpanView | None], list[int]]:
+    """Source positions, each once, and which of them each span is, counted from 1; 0 is none."""
+    known: dict[object, int] = {}
+    places: list[SpanView | None] = []
     column = []
-    for node in nodes:
-        source = node.source
-        if source is None:
+    for span in spans:
+        if span is None:
             column.append(0)
             continue
-        number = by_identity.get(id(source))
-        if number is None:
-            key = (source.filename, source.line, source.col, source.end_line, source.end_col)
-            number = known.get(key)
-            if number is None:
-                places.append(span_view(source))
-                number = known[key] = len(places)
-            by_identity[id(source)] = number
+        key = (span.filename, span.line, span.col, span.end_line, span.end_col)
+        number = known.setdefault(key, len(places) + 1)
+        if number > len(places):
+            places.append(span_view(span))
         column.append(number)
     return places, column
 
 
-def _pack(header: dict[str, Any], sections: list[tuple[str, list[int] | array[int]]]) -> bytes:
+def _pack(
+    header: dict[str, Any], sections: list[tuple[str, list[int] | array[int] | bytearray]]
+) -> bytes:
     told, parts = [], []
     for name, values in sections:
         highest = max(values, default=0)

@@ -9,15 +9,19 @@ operations share are drawn again at each use. Everything is linear and iterative
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import Final
 
 from gradviz.graph.alike import Alike, Entry, forms_of, gathered
 from gradviz.graph.folded import Folded, Item, Link
-from gradviz.graph.graph import Graph, GraphGroup, GraphNode
-from gradviz.graph.marks import is_cut, marks_of, worst
+from gradviz.graph.graph import Graph, GraphNode
+from gradviz.graph.marks import Mark, marks_of, worst
 from gradviz.graph.model import RequirementName
+from gradviz.graph.nesting import depths_of, parents_of
 
 MOST_ITEMS: Final = 60
 """Boxes a picture shows unless more are asked for: what can be taken in at a glance."""
@@ -53,21 +57,26 @@ class _Folding:
     def __init__(self, graph: Graph, most: int) -> None:
         self.graph = graph
         self.most = most
-        self.marks = marks_of(graph)
-        self.roots = {number for number in graph.roots if number in graph}
-        edges = [edge for edge in graph.edges if edge.source in graph and edge.target in graph]
-        self.edges = edges
-        self.computed = {edge.target for edge in edges}
-        self.parents = _parents(graph.groups)
-        self.depths = _depths(self.parents)
+        self.table = table = graph.table
+        position = table.position
+        marks = marks_of(graph)
+        self.marks = {position[number]: marks[number] for number in marks if number in position}
+        self.roots = {position[number] for number in graph.roots if number in position}
+        self.computed = table.computed
+        self.parents = parents_of(graph.groups)
+        self.depths = depths_of(self.parents)
         self.labels = {group.id: group.label for group in graph.groups}
+        groups = [None, *(group.id for group in graph.groups)]
+        self.group_of = list(map(groups.__getitem__, table.group))
         self.entries: dict[str | None, list[Entry]] = {None: []}
         self.stretches: dict[str | None, Sequence[Entry | Alike]] = {}
         self.open_groups: set[str | None] = {None}
         self.items: dict[str, Item] = {}
-        self.place: dict[int, str] = {}  # where a node ended up: the id of its item
+        # Of each node, by position, where it ended up: the id of its item.
+        self.place: list[str | None] = [None] * len(table)
         self.inside: dict[str, str] = {}  # the item that a folded group ended up in
         self.shapes: dict[tuple[int, str], str] = {}  # a leaf's own chip for a target item
+        self.absorbed: Counter[str] = Counter()  # leaves that are counted in each item
 
     def result(self) -> Folded:
         self.list_entries()
@@ -83,36 +92,35 @@ class _Folding:
         )
         return Folded(self.graph, tuple(self.items.values()), self.links(), bands)
 
-    def group_of(self, node: GraphNode) -> str | None:
-        return node.group if node.group in self.parents else None
-
     # --- what stands in which group ----------------------------------------------------------
     def list_entries(self) -> None:
         """Operations and inner groups of each group, in the order they were computed."""
-        for node in self.graph.nodes:
-            if node.id not in self.computed:
+        entries, met = self.entries, set[str]()
+        for at in compress(range(len(self.table)), self.computed):
+            group = self.group_of[at]
+            if group is None or group in met:
+                entries[group].append(at)
                 continue
-            group, entry = self.group_of(node), node.id
-            self.entries.setdefault(group, []).append(entry)
-            while group is not None and group not in self.inside:
-                self.inside[group] = ""
+            entries.setdefault(group, []).append(at)
+            while group is not None and group not in met:
+                met.add(group)
                 parent = self.parents[group]
-                self.entries.setdefault(parent, []).append(group)
+                entries.setdefault(parent, []).append(group)
                 group = parent
-        self.inside.clear()
         self.important: set[Entry] = set()
-        for node in self.graph.nodes:
-            if node.id in self.roots or node.id in self.marks or node.cut is not None:
-                self.important.add(node.id)
-                group = self.group_of(node)
-                while group is not None and group not in self.important:
-                    self.important.add(group)
-                    group = self.parents[group]
+        cut = [look.cut is not None for look in self.table.looks]
+        cuts = compress(range(len(self.table)), map(cut.__getitem__, self.table.look))
+        for at in (*self.roots, *self.marks, *cuts):
+            self.important.add(at)
+            group = self.group_of[at]
+            while group is not None and group not in self.important:
+                self.important.add(group)
+                group = self.parents[group]
 
     # --- which groups are open ---------------------------------------------------------------
     def unfold(self) -> None:
         """Opens groups from the outside in while there is room; troubled ones first."""
-        total = len(self.computed)
+        total = sum(self.computed)
         room = max(self.most * 4 // 5, 12)
         limit = inner = total
         if total > room:
@@ -147,9 +155,9 @@ class _Folding:
 
     def gather(self) -> None:
         """Puts together what only repeats the parts before it and holds nothing of note."""
-        forms = forms_of(
-            self.entries, self.depths, self.labels, lambda number: self.graph.node(number).op
-        )
+        ops = [look.op for look in self.table.looks]
+        look = self.table.look
+        forms = forms_of(self.entries, self.depths, self.labels, lambda at: ops[look[at]])
         for group, entries in self.entries.items():
             self.stretches[group] = gathered(entries, forms, self.important.__contains__)
 
@@ -179,7 +187,9 @@ class _Folding:
             if isinstance(entry, tuple | Alike):
                 label = self.more_like(entry) if isinstance(entry, Alike) else ""
                 parts = entry.parts if isinstance(entry, Alike) else entry
-                item = Item(f"r:{parts[0]}", "run", label, band=group)
+                first = parts[0]
+                key = first if isinstance(first, str) else self.table.ids[first]
+                item = Item(f"r:{key}", "run", label, band=group)
                 self.items[item.id] = item
                 for hidden in parts:
                     self.put(hidden, item.id)
@@ -204,12 +214,12 @@ class _Folding:
         else:
             self.place[entry] = item
 
-    def show(self, number: int, band: str | None) -> None:
+    def show(self, at: int, band: str | None) -> None:
         """Gives a node a box of its own."""
-        node = self.graph.node(number)
-        item = Item(f"n:{number}", "node", node=node, band=band, root=number in self.roots)
+        node = self.graph.nodes[at]
+        item = Item(f"n:{node.id}", "node", node=node, band=band, root=at in self.roots)
         self.items[item.id] = item
-        self.place[number] = item.id
+        self.place[at] = item.id
 
     def settle_operations(self) -> None:
         """Tells every operation in a folded group which box it is in."""
@@ -217,111 +227,142 @@ class _Folding:
             parent = self.parents[group]
             if group not in self.inside and parent is not None and parent in self.inside:
                 self.inside[group] = self.inside[parent]
-        for node in self.graph.nodes:
-            if node.id in self.computed and node.id not in self.place:
-                self.place[node.id] = self.inside[str(self.group_of(node))]
+        place, inside = self.place, self.inside
+        for at in compress(range(len(place)), self.computed):
+            if place[at] is None:
+                place[at] = inside[str(self.group_of[at])]
 
     # --- leaves ------------------------------------------------------------------------------
     def place_leaves(self) -> None:
         """Draws leaves where they are used while there is room, and counts the others."""
         uses: dict[int, dict[str, None]] = {}
-        for edge in self.edges:
-            if edge.source not in self.computed:
-                uses.setdefault(edge.source, {})[self.place[edge.target]] = None
-        leaves = [node for node in self.graph.nodes if node.id not in self.computed]
+        place, computed = self.place, self.computed
+        for target, source in zip(self.table.targets(), self.table.source, strict=True):
+            if not computed[source]:
+                uses.setdefault(source, {})[str(place[target])] = None
+        leaves = [at for at, known in enumerate(computed) if not known]
+        role = [look.role for look in self.table.looks]
         leaves.sort(
-            key=lambda node: (
-                node.id not in self.important,
-                node.role == "constant",
-                len(uses.get(node.id, ())) > MOST_USES,
+            key=lambda at: (
+                at not in self.important,
+                role[self.table.look[at]] == "constant",
+                len(uses.get(at, ())) > MOST_USES,
             )
         )
         room = self.most - len(self.items)
         beside: dict[str, int] = {}
-        for node in leaves:
-            targets = list(uses.get(node.id, ()))
+        for at in leaves:
+            targets = list(uses.get(at, ()))
             chips = targets[1:] if len(targets) > MOST_USES else []
-            needed = node.id in self.roots or (node.id in self.marks and len(targets) <= MOST_USES)
+            needed = at in self.roots or (at in self.marks and len(targets) <= MOST_USES)
             if not needed and len(targets) == 1 and self.items[targets[0]].form != "node":
-                self.absorb(node, targets)
+                self.absorb(at, targets)
                 continue
             first = targets[0] if targets else ""
-            crowded = beside.get(first, 0) >= MOST_BESIDE and node.id not in self.important
+            crowded = beside.get(first, 0) >= MOST_BESIDE and at not in self.important
             if (crowded or room < 1 + len(chips)) and not needed:
-                self.absorb(node, targets)
+                self.absorb(at, targets)
                 continue
             room -= 1 + len(chips)
             beside[first] = beside.get(first, 0) + 1
-            self.draw_leaf(node, first, chips)
+            self.draw_leaf(at, first, chips)
+        self.count_absorbed()
 
-    def draw_leaf(self, node: GraphNode, first: str, chips: list[str]) -> None:
-        band = self.group_of(node)
+    def draw_leaf(self, at: int, first: str, chips: list[str]) -> None:
+        band, node = self.group_of[at], self.graph.nodes[at]
         belongs = band not in self.open_groups or node.role in ("parameter", "constant")
         if first and (belongs or chips):
             # Made elsewhere, but what it is part of is where it is used.
             band = self.items[first].band
-        self.show(node.id, band if band in self.open_groups else None)
+        self.show(at, band if band in self.open_groups else None)
         for target in chips:
             chip = Item(f"c:{node.id}:{target}", "chip", node=node, band=self.items[target].band)
             self.items[chip.id] = chip
-            self.shapes[node.id, target] = chip.id
+            self.shapes[at, target] = chip.id
 
-    def absorb(self, node: GraphNode, targets: Iterable[str]) -> None:
+    def absorb(self, at: int, targets: Iterable[str]) -> None:
         for target in targets:
+            self.absorbed[target] += 1
+            if self.place[at] is None and self.items[target].form != "node":
+                self.place[at] = target
+
+    def count_absorbed(self) -> None:
+        for target, count in self.absorbed.items():
             item = self.items[target]
             if item.form == "node":
-                self.items[target] = replace(item, hidden_inputs=item.hidden_inputs + 1)
+                self.items[target] = replace(item, hidden_inputs=count)
             else:
-                self.items[target] = replace(item, leaves=item.leaves + 1)
-                self.place.setdefault(node.id, target)
+                self.items[target] = replace(item, leaves=count)
 
     # --- what the boxes say ------------------------------------------------------------------
     def summarise(self) -> None:
         """Counts, marks and requirement of every box."""
-        members: dict[str, list[GraphNode]] = {}
-        for node in self.graph.nodes:
-            if node.id in self.place:
-                members.setdefault(self.place[node.id], []).append(node)
+        # Nodes of one look are alike in all that is told here.
+        members: dict[str | None, list[tuple[GraphNode, int, int]]] = {}
+        looks = self.table.looks
+        alike = Counter(zip(self.place, self.table.look, self.computed, strict=True))
+        for (place, look, computed), times in alike.items():
+            members.setdefault(place, []).append((looks[look], computed, times))
+        marks: dict[str | None, list[Mark]] = {}
+        for at in sorted(self.marks):
+            marks.setdefault(self.place[at], []).append(self.marks[at])
         for id, item in self.items.items():
-            nodes = [item.node] if item.node is not None else members.get(id, [])
-            computed = [node for node in nodes if node.id in self.computed]
-            marks = [self.marks[node.id] for node in nodes if node.id in self.marks]
+            found = members.get(id, [])
+            operations = sum(times for _, computed, times in found if computed)
+            nodes = [look for look, computed, _ in found if computed or not operations]
+            if item.node is not None:
+                nodes = [item.node]
             label = item.label
             if item.form == "run" and not label:
-                label = f"{len(computed):,} more operations"
+                label = f"{operations:,} more operations"
             self.items[id] = replace(
                 item,
                 label=label,
-                operations=len(computed),
+                operations=operations,
                 requirement=max(
-                    (node.requirement for node in computed or nodes),
+                    (node.requirement for node in nodes),
                     key=_STRENGTH.__getitem__,
                     default="none",
                 ),
-                consumed=bool(nodes) and all(node.consumed for node in computed or nodes),
-                mark=None if item.form == "chip" else worst(marks),
+                consumed=bool(nodes) and all(node.consumed for node in nodes),
+                mark=None if item.form == "chip" else worst(marks.get(id, [])),
             )
 
     def links(self) -> tuple[Link, ...]:
-        found: dict[tuple[str, str], Link] = {}
-        for edge in self.edges:
-            target = self.place[edge.target]
-            source = self.shapes.get((edge.source, target)) or self.place.get(edge.source)
-            if source is None or source == target:
+        found: dict[tuple[str, str], list[int]] = {}
+        table, place, shapes = self.table, self.place, self.shapes
+        for edge, (target_at, source_at) in enumerate(
+            zip(table.targets(), table.source, strict=True)
+        ):
+            target, source = place[target_at], place[source_at]
+            if shapes:
+                source = shapes.get((source_at, str(target)), source)
+            if source is None or target is None or source == target:
                 continue
-            cut = self.graph.node(edge.target).cut if is_cut(self.graph, edge) else None
             known = found.get((source, target))
             if known is None:
-                found[source, target] = Link(source, target, edge.slot, edge.tracked, cut)
+                found[source, target] = [edge]
             else:
-                found[source, target] = replace(
-                    known,
-                    slot="",
-                    tracked=known.tracked or edge.tracked,
-                    cut=known.cut or cut,
-                    count=known.count + 1,
-                )
-        return tuple(found.values())
+                known.append(edge)
+        return tuple(self.link(source, target, edges) for (source, target), edges in found.items())
+
+    def link(self, source: str, target: str, edges: list[int]) -> Link:
+        """One arrow for all edges between two boxes."""
+        table = self.table
+        cuts = (
+            cut
+            for edge in edges
+            if (cut := table.looks[table.look[bisect_right(table.first, edge) - 1]].cut) is not None
+            and table.requirement(table.source[edge]) != "none"
+        )
+        return Link(
+            source,
+            target,
+            table.slots[table.slot[edges[0]]] if len(edges) == 1 else "",
+            any(table.tracked[edge] for edge in edges),
+            next(cuts, None),
+            len(edges),
+        )
 
     def used_bands(self) -> set[str]:
         """The frames that have something in them, directly or in a frame inside them."""
@@ -332,35 +373,3 @@ class _Folding:
                 used.add(band)
                 band = self.parents[band]
         return used
-
-
-def _parents(groups: tuple[GraphGroup, ...]) -> dict[str, str | None]:
-    """The group around each group; a circle is broken, and unknown groups count as none."""
-    known = {group.id: group.parent for group in groups}
-    parents = {id: parent if parent in known else None for id, parent in known.items()}
-    sound: set[str] = set()
-    for id in parents:
-        path: dict[str, None] = {}
-        at: str | None = id
-        while at is not None and at not in sound and at not in path:
-            path[at] = None
-            at = parents[at]
-        if at is not None and at in path:
-            parents[at] = None
-        sound.update(path)
-    return parents
-
-
-def _depths(parents: dict[str, str | None]) -> dict[str, int]:
-    depths: dict[str, int] = {}
-    for id in parents:
-        path = []
-        at: str | None = id
-        while at is not None and at not in depths:
-            path.append(at)
-            at = parents[at]
-        depth = -1 if at is None else depths[at]
-        for step in reversed(path):
-            depth += 1
-            depths[step] = depth
-    return depths

@@ -2,83 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from gradviz.core.source import SourceSpan
 from gradviz.errors.problem import Problem
 from gradviz.graph.drawable import Drawable
-from gradviz.graph.model import RequirementName, Role
-from gradviz.ops.size import Length
+from gradviz.graph.record import GraphEdge as GraphEdge
+from gradviz.graph.record import GraphGroup as GraphGroup
+from gradviz.graph.record import GraphNode as GraphNode
+from gradviz.graph.table import Edges, Nodes, Table, table_of
 
-
-@dataclass(frozen=True, slots=True)
-class GraphNode:
-    """One tensor and the operation that made it.
-
-    Attributes:
-        id: the node's number, growing with time.
-        op: operation or creation name.
-        name: the user's name for it, where one is known.
-        kind: "NdArray", "Autodiff(NdArray)", ...
-        requirement: "grad", "grad_in_backward" or "none".
-        is_leaf: whether it is not computed from tracked tensors.
-        role: what it is in the picture.
-        shape: sizes of the dimensions.
-        dtype: the dtype's name.
-        device: the device as text.
-        attributes: the operation's arguments as text, numbers among its inputs included.
-        group: id of the innermost group, or None.
-        source: the user's expression that made it, or None.
-        value: a short preview of its value, or None where there is none to read.
-        consumed: whether a backward pass has used it up.
-        cut: why no gradient passes through it to its tracked inputs, or None.
-        verdict: what `backward` and `require_grad` would do here.
-    """
-
-    id: int
-    op: str
-    name: str | None
-    kind: str
-    requirement: RequirementName
-    is_leaf: bool
-    role: Role
-    shape: tuple[Length, ...]
-    dtype: str
-    device: str
-    attributes: Mapping[str, str]
-    group: str | None
-    source: SourceSpan | None
-    value: str | None
-    consumed: bool
-    cut: str | None
-    verdict: Any = None
-
-    @property
-    def label(self) -> str:
-        """The name where there is one, otherwise the operation."""
-        return self.name or self.op
-
-
-@dataclass(frozen=True, slots=True)
-class GraphEdge:
-    """`source` feeds `target` as its argument `slot`; where `tracked`, gradients flow back."""
-
-    source: int
-    target: int
-    slot: str
-    tracked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class GraphGroup:
-    """A scope or module; `parent` is the group around it."""
-
-    id: str
-    label: str
-    kind: str
-    parent: str | None
+MOST_OBJECTS: Final = 5_000
+"""Nodes of a graph up to which they are objects from the start; beyond, when asked for."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +33,8 @@ class Graph(Drawable):
         trace: a backward pass through it, step by step, or None.
     """
 
-    nodes: tuple[GraphNode, ...]
-    edges: tuple[GraphEdge, ...]
+    nodes: Sequence[GraphNode]
+    edges: Sequence[GraphEdge]
     groups: tuple[GraphGroup, ...]
     roots: tuple[int, ...]
     title: str = "graph"
@@ -106,19 +42,34 @@ class Graph(Drawable):
     captured: Any = field(default=None, compare=False, repr=False)
     live: Any = field(default=None, compare=False, repr=False)
     trace: Any = field(default=None, compare=False, repr=False)
-    _index: dict[int, GraphNode] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
+    _tables: list[Table] = field(default_factory=list, init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._index.update((node.id, node) for node in self.nodes)
+    @classmethod
+    def of(cls, table: Table, roots: tuple[int, ...], title: str, **facts: Any) -> Graph:
+        """The graph of a table: its nodes are objects from the start where they are few."""
+        nodes, edges = Nodes(table), Edges(table)
+        if len(table) > MOST_OBJECTS:
+            return cls(nodes, edges, table.groups, roots, title, **facts)
+        return cls(tuple(nodes), tuple(edges), table.groups, roots, title, **facts)
+
+    @property
+    def table(self) -> Table:
+        """Nodes and edges as columns: for what looks through all of them."""
+        if not self._tables:
+            nodes, edges = self.nodes, self.edges
+            known = nodes.table if isinstance(nodes, Nodes) else None
+            whole = known is not None and isinstance(edges, Edges) and edges.table is known
+            if known is None or not whole or known.groups is not self.groups:
+                known = table_of(nodes, edges, self.groups)
+            self._tables.append(known)
+        return self._tables[0]
 
     def node(self, id: int) -> GraphNode:
         """The node with a number; KeyError where there is none."""
-        return self._index[id]
+        return self.nodes[self.table.position[id]]
 
     def __contains__(self, id: int) -> bool:
-        return id in self._index
+        return id in self.table.position
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -128,7 +79,8 @@ class Graph(Drawable):
 
     def inputs_of(self, id: int) -> list[GraphEdge]:
         """The edges into a node."""
-        return [edge for edge in self.edges if edge.target == id]
+        at = self.table.position.get(id)
+        return [] if at is None else self.table.edges(at)
 
     def __repr__(self) -> str:
         problems = f", {len(self.problems)} problems" if self.problems else ""

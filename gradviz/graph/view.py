@@ -217,7 +217,9 @@ def view_of(
         The message; `total_nodes` counts the nodes that were cut away too.
     """
     kept = _nearest(graph, limit)
-    nodes = [node for node in graph.nodes if node.id in kept]
+    table = graph.table
+    positions = sorted(table.position[number] for number in kept)
+    nodes = [graph.nodes[at] for at in positions]
     problems = problems_at(graph)
     searched = _searched(graph, nodes, problems)
     return GraphView(
@@ -229,8 +231,9 @@ def view_of(
         ),
         edges=tuple(
             EdgeView(node_key(edge.source), node_key(edge.target), edge.slot, edge.tracked)
-            for edge in graph.edges
-            if edge.source in kept and edge.target in kept
+            for at in positions
+            for edge in table.edges(at)
+            if edge.source in kept
         ),
         groups=tuple(
             GroupView(group.id, group.label, GROUP_KINDS.get(group.kind, "scope"), group.parent)
@@ -251,18 +254,18 @@ def view_of(
 
 def _nearest(graph: Graph, limit: int) -> set[int]:
     """The nodes to carry."""
-    if len(graph) <= limit:
-        return {node.id for node in graph.nodes}
-    inputs: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        inputs.setdefault(edge.target, []).append(edge.source)
+    table = graph.table
+    ids, position = table.ids, table.position
+    if len(ids) <= limit:
+        return set(ids)
     kept = {n for problem in graph.problems for n in problem.nodes[:MOST_NODES] if n in graph}
     reached = dict.fromkeys(number for number in graph.roots if number in graph)
     queue = deque(reached)
     kept.update(reached)
     while queue and len(kept) < limit:
-        for source in inputs.get(queue.popleft(), ()):
-            if source not in reached and source in graph and len(kept) < limit:
+        for edge in table.inputs(position[queue.popleft()]):
+            source = ids[table.source[edge]]
+            if source not in reached and len(kept) < limit:
                 reached[source] = None
                 kept.add(source)
                 queue.append(source)

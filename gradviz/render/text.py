@@ -83,17 +83,14 @@ class _Listing:
         self.most = most
         self.marks = marks_of(graph)
         self.usual = words.usual_kind(graph)
-        self.inputs: dict[int, list[str]] = {}
-        for edge in graph.edges:
-            if edge.source in graph:
-                self.inputs.setdefault(edge.target, []).append(self.reference(edge.source))
         self.labels = {group.id: group.label for group in graph.groups}
         self.parents = {group.id: group.parent for group in graph.groups}
         self.paths: dict[str | None, tuple[str, ...]] = {None: ()}
 
     def reference(self, number: int) -> str:
         """What a node is called where others use it."""
-        name = self.graph.node(number).name
+        table = self.graph.table
+        name = table.names.get(table.position[number])
         return f"%{number}" if name is None else words.clip(name, 24)
 
     def lines(self) -> list[str]:
@@ -118,15 +115,12 @@ class _Listing:
     def rows(self) -> list[_Row]:
         rows: list[_Row] = []
         path: tuple[str, ...] = ()
-        hidden = 0
-        kept = self.kept()
-        for node in self.graph.nodes:
-            if node.id not in kept:
-                hidden += 1
-                continue
-            if hidden:
-                rows.append(_Row(f"{'  ' * len(path)}  ... {hidden:,} more"))
-                hidden = 0
+        done = 0
+        for at in self.kept():
+            if at > done:
+                rows.append(_Row(f"{'  ' * len(path)}  ... {at - done:,} more"))
+            done = at + 1
+            node = self.graph.nodes[at]
             now = self.path(node.group)
             if now != path:
                 common = _common(path, now)
@@ -135,20 +129,19 @@ class _Listing:
                     rows.append(_Row(f"{'  ' * depth}{label}:"))
                 path = now
             rows += self.node(node, len(path))
-        if hidden:
-            rows.append(_Row(f"  ... {hidden:,} more"))
+        if done < len(self.graph):
+            rows.append(_Row(f"  ... {len(self.graph) - done:,} more"))
         return rows
 
-    def kept(self) -> set[int]:
-        """Ids of the nodes to list."""
-        nodes = self.graph.nodes
-        if len(nodes) <= self.most:
-            return {node.id for node in nodes}
-        kept = {node.id for node in nodes[: self.most // 6]}
-        kept.update(node.id for node in nodes[-self.most // 2 :])
-        kept.update(list(self.marks)[: self.most // 6])
-        kept.update(self.graph.roots[: self.most // 6])
-        return kept
+    def kept(self) -> list[int]:
+        """Positions of the nodes to list."""
+        count, position = len(self.graph), self.graph.table.position
+        if count <= self.most:
+            return list(range(count))
+        kept = {*range(self.most // 6), *range(count - self.most // 2, count)}
+        listed = [*list(self.marks)[: self.most // 6], *self.graph.roots[: self.most // 6]]
+        kept.update(position[number] for number in listed if number in position)
+        return sorted(kept)
 
     def path(self, group: str | None) -> tuple[str, ...]:
         """Groups around a node, outermost first."""
@@ -180,7 +173,7 @@ class _Listing:
 
     def formula(self, node: GraphNode) -> str:
         """`h = mul(w, rhs=3.0)`."""
-        given = self.inputs.get(node.id, [])
+        given = [self.reference(edge.source) for edge in self.graph.inputs_of(node.id)]
         inputs = given[:_INPUTS]
         if len(given) > _INPUTS:
             inputs.append(f"... {len(given) - _INPUTS:,} more")
@@ -266,7 +259,7 @@ class _Listing:
 
     def key(self) -> str:
         """What the signs mean; only those that occur."""
-        signs = {glyph(node): node for node in self.graph.nodes}
+        signs = {glyph(look) for look in self.graph.table.looks}
         named = {
             "\u25c9": "parameter",
             "\u25cf": "tracked leaf",

@@ -67,8 +67,11 @@ def kind_badge(kind: str) -> str:
 
 def usual_kind(graph: Graph) -> str:
     """The kind that most nodes have."""
-    found = Counter(node.kind for node in graph.nodes).most_common(1)
-    return found[0][0] if found else ""
+    table = graph.table
+    found: Counter[str] = Counter()
+    for look, times in Counter(table.look).items():
+        found[table.looks[look].kind] += times
+    return found.most_common(1)[0][0] if found else ""
 
 
 def attributes_text(node: GraphNode, limit: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final
 
+from gradviz.core.pause import collector_paused
 from gradviz.diagnose import trial
 from gradviz.diagnose.look import graph
 from gradviz.graph.graph import Graph
@@ -58,12 +59,10 @@ def explore(
 
     place = runs.place_of(drawn)
     extras = extras_view(drawn, difference=runs.since_last(drawn, place), place=place)
-    return Explorer(
-        message_of(drawn, key=keep(drawn, things), extras=extras),
-        svg_or_none(drawn),
-        to_text(drawn),
-        **options,
-    )
+    with collector_paused():
+        message = message_of(drawn, key=keep(drawn, things), extras=extras)
+        picture, text = svg_or_none(drawn), to_text(drawn)
+    return Explorer(message, picture, text, **options)
 
 
 def _hold(live: LiveGraph | None) -> None:
