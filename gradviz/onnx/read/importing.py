@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -14,21 +15,26 @@ from gradviz.core.context import Context, Scope, call_site, current, enter, leav
 from gradviz.core.dtype import named
 from gradviz.dispatch.registry import default_device
 from gradviz.dispatch.registry import device as device_named
-from gradviz.errors import GradvizError, fail
+from gradviz.errors import GradvizError
 from gradviz.onnx.naming import readable, scopes_of
+from gradviz.onnx.read.bodies import Body, body_of, graphs_in, needs, title
+from gradviz.onnx.read.boundary import fits, input_shape
 from gradviz.onnx.read.call import Call, Item, is_open, rows
+from gradviz.onnx.read.control import CONTROL, MOST_NODES, TOO_MANY, DependentError
 from gradviz.onnx.read.folding import MADE, foldable
-from gradviz.onnx.read.parsing import Parsed, Port, parse, title
+from gradviz.onnx.read.lacking import DEFAULT_DOMAINS, Lacking
+from gradviz.onnx.read.parsing import Parsed, Port, is_known, parse
 from gradviz.onnx.read.refusal import UnreadableError, shortened, unreadable
 from gradviz.onnx.read.registry import READERS
 from gradviz.onnx.read.sizes import computed, is_about_sizes
 from gradviz.onnx.read.source import data_of
 from gradviz.onnx.read.tensors import array_of
-from gradviz.ops.size import NAME, Length, Size, symbol
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation import tensor as tensor_of
 from gradviz.tensor.general import moved
 
+_LOST: Final = Item()
+"""Stands for what a node without a counterpart would have given."""
 _DEEPEST: Final = 32
 """Levels of scopes that a node's name may open."""
 _LONGEST_LABEL: Final = 80
@@ -53,7 +59,8 @@ def from_onnx(source: Any, *, shapes: Mapping[str, Any] | None = None) -> Captur
 
     Nothing of the file is executed, and no other file is opened: the operations are recorded one by
     one, as if a function had been captured. Shapes that the model computes from shapes are worked
-    out while it is read; sizes that it leaves open stay open where that is possible.
+    out while it is read; sizes that it leaves open stay open where that is possible. Branches and
+    loops are written out where the file decides which way they go and how often they run.
 
     Args:
         source: a path, the model's bytes, or a file opened with "rb".
@@ -94,8 +101,17 @@ class _Reading:
         self.parsed = parsed
         self.name = name
         self.shapes = shapes
+        self.opset = parsed.opset
         self.scope = CaptureScope(device_named("capture"))
-        self.items: dict[str, Item] = {}
+        self.items: ChainMap[str, Item] = ChainMap()
+        """What the values are, those of the innermost branch or loop first."""
+        self._lacking = Lacking()
+        self._constants: list[Item] = []
+        self._bodies: dict[tuple[int, str], Body] = {}
+        self._held_in: dict[int, dict[str, Item]] = {}
+        self._left = MOST_NODES
+        self._path: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        """The scopes of the node around, as its name says them and as they are recorded."""
         self._scopes: dict[tuple[str, ...], Scope | None] = {(): None}
 
     def program(self) -> CapturedGraph:
@@ -103,21 +119,33 @@ class _Reading:
         with self.scope, default_device(device_named("ndarray")):
             for port in self.parsed.inputs:
                 self._input(port)
-            for name, array in self.parsed.constants.items():
-                self.items[name] = Item(
-                    fixed=tensor_of(array, name=readable(name)),
-                    learned=self._learned(name, array),
-                    name=name,
-                )
-            used = self._uses()
-            for node in self.parsed.nodes:
-                self._node(node, used)
+            self.items.update(self._held(self.parsed.constants))
+            try:
+                self._nodes(self.parsed.nodes, self._uses())
+            except GradvizError:
+                if not self._lacking:
+                    raise
+            if self._lacking:
+                raise self._lacking.error(self.name)
             seen: set[int] = set()
             for port in self.parsed.outputs:
                 self._output(port, seen)
         captured = self.scope.graph
         self._mark(captured)
         return captured
+
+    def _held(self, arrays: Mapping[str, Any]) -> dict[str, Item]:
+        """Constants of the file."""
+        made = {
+            name: Item(
+                fixed=tensor_of(array, name=readable(name)),
+                learned=self._learned(name, array),
+                name=name,
+            )
+            for name, array in arrays.items()
+        }
+        self._constants += made.values()
+        return made
 
     def _learned(self, name: str, array: Any) -> bool:
         known = self.parsed.learned
@@ -129,9 +157,7 @@ class _Reading:
         """Says which constants are learned."""
         constants = captured.graph.constants
         numbers = {
-            item.live.prim.id
-            for item in self.items.values()
-            if item.learned and item.live is not None
+            item.live.prim.id for item in self._constants if item.learned and item.live is not None
         }
         captured.graph.parameters = [number for number in constants if number in numbers]
 
@@ -140,63 +166,20 @@ class _Reading:
         if port.name in self.items:
             raise unreadable(self.name, f"the input {shortened(port.name)} is there twice")
         try:
-            shape = self._shape(port)
+            shape = input_shape(port, self.shapes)
             live = self.scope._declare(Spec(shape, named(port.dtype), readable(port.name)))
         except UnreadableError as error:
             raise unreadable(self.name, shortened(error, 300)) from None
         self.items[port.name] = Item(live=live, name=port.name)
 
-    def _shape(self, port: Port) -> tuple[Length, ...]:
-        given = self.shapes.get(port.name)
-        if given is not None:
-            return self._given(port, given)
-        if port.sizes is None:
-            raise UnreadableError(
-                f"the input {shortened(port.name)} has no shape; give one in `shapes`"
-            )
-        return tuple(self._size(port, at, size) for at, size in enumerate(port.sizes))
-
-    def _given(self, port: Port, given: Any) -> tuple[Length, ...]:
-        try:
-            sizes = tuple(int(size.__index__()) for size in given)
-        except (TypeError, AttributeError):
-            sizes = (-1,)
-        fits = port.sizes is None or (
-            len(port.sizes) == len(sizes)
-            and all(
-                not isinstance(own, int) or own == size
-                for own, size in zip(port.sizes, sizes, strict=True)
-            )
-        )
-        if min(sizes, default=0) < 0 or not fits:
-            raise fail(
-                "invalid-argument",
-                operation="from_onnx",
-                complaint=f"the shape {given!r} doesn't fit the input {shortened(port.name)}",
-                facts=(("the model's", shortened(port.sizes)),),
-                advice="Give whole sizes, and only where the model leaves them open.",
-            )
-        return sizes
-
-    def _size(self, port: Port, at: int, size: int | str | None) -> Length:
-        if isinstance(size, int):
-            return size
-        given = self.shapes.get(size) if size else None
-        if isinstance(given, int) and given >= 0:
-            return given
-        text = size or f"{port.name}_{at}"
-        name = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in text)
-        name = name if NAME.fullmatch(name) else f"size_{name}"[:60]
-        return symbol(name) if NAME.fullmatch(name) else symbol(f"size_{at}")
-
     def _output(self, port: Port, seen: set[int]) -> None:
         item = self.items[port.name]
         try:
-            tensor = self._lift(item)
+            tensor = self.lift(item)
         except UnreadableError as error:
             raise unreadable(self.name, shortened(error, 300)) from None
         shape = tuple(tensor.shape)
-        wrong = port.sizes is not None and not _compatible(shape, port.sizes)
+        wrong = port.sizes is not None and not fits(shape, port.sizes)
         if wrong or (port.dtype and tensor.dtype.name != port.dtype):
             found, said = (
                 f"{dtype} {shortened(sizes)}"
@@ -214,10 +197,10 @@ class _Reading:
 
     # --- nodes ---------------------------------------------------------------------------------
     def _uses(self) -> set[str]:
-        used = {value for node in self.parsed.nodes for value in node.input}
+        used = {value for node in self.parsed.nodes for value in needs(node)}
         return used | {port.name for port in self.parsed.outputs}
 
-    def _lift(self, item: Item) -> Tensor:
+    def lift(self, item: Item) -> Tensor:
         """The recording's tensor of a value."""
         if item.live is None:
             if item.fixed is None:
@@ -225,28 +208,75 @@ class _Reading:
             item.live = moved(item.fixed, self.scope.device)
         return item.live
 
-    def _node(self, node: Any, used: set[str]) -> None:
-        items = [self.items[name] if name else None for name in node.input]
+    def _nodes(self, nodes: list[Any], used: Container[str]) -> None:
+        for node in nodes:
+            items = [self.items[name] if name else None for name in node.input]
+            results = None
+            if _LOST not in items:
+                results = self._node(node, items, used)
+            for at, name in enumerate(node.output):
+                if name and (results is None or at < len(results)):
+                    self.items[name] = _LOST if results is None else results[at]
+            missing = [n for n in node.output if n in used and n not in self.items.maps[0]]
+            if missing:
+                error = UnreadableError("it doesn't give all that is asked of it")
+                raise self._failed(node, error)
+
+    def _node(self, node: Any, items: list[Item | None], used: Container[str]) -> list[Item] | None:
+        """What a node gives; None where it has no counterpart, which is noted."""
+        control = CONTROL.get(node.op_type) if node.domain in DEFAULT_DOMAINS else None
+        if control is None and not is_known(node):
+            self._lacking.note(node)
+            return None
         try:
-            c = Call(
-                node.op_type,
-                items,
-                {item.name: _attribute(item) for item in node.attribute},
-                self.parsed.opset,
-                [name in used for name in node.output],
-                self._lift,
-                foldable(node.op_type, items),
-            )
             with self._inside(node):
-                results = self._results(c)
+                if control is not None:
+                    return control(self, node, items)
+                c = Call(
+                    node.op_type,
+                    items,
+                    {item.name: _attribute(item) for item in node.attribute},
+                    self.opset,
+                    [name in used for name in node.output],
+                    self.lift,
+                    foldable(node.op_type, items),
+                )
+                return [_item(result, c.folding) for result in self._results(c)]
+        except DependentError as error:
+            self._lacking.note(node, str(error))
+            return None
         except Exception as error:  # whatever a hostile file makes of a reader
+            if isinstance(error, GradvizError) and error.slug == "onnx-unreadable":
+                raise  # of a node inside
             raise self._failed(node, error) from None
-        for name, result in zip(node.output, results, strict=False):
-            if name:
-                self.items[name] = _item(result, c.folding)
-        missing = [name for name in node.output if name in used and name not in self.items]
-        if missing:
-            raise self._failed(node, UnreadableError("it doesn't give all that is asked of it"))
+
+    def body(self, node: Any, name: str) -> Body:
+        """The graph that an attribute of a node holds."""
+        # The nodes live as long as what is read, so that their ids are theirs.
+        known = self._bodies.get((id(node), name))
+        if known is None:
+            made = body_of(node, name, self.items)
+            self._bodies[id(node), name] = known = made
+            self._held_in[id(made)] = self._held(made.constants)
+        return known
+
+    def inside(self, body: Body, given: list[Item], label: str) -> list[Item] | None:
+        """What a body gives for its inputs; None where some of it has no counterpart."""
+        self._left -= 1 + len(body.nodes)
+        if self._left < 0:
+            raise DependentError(TOO_MANY)
+        if len(given) != len(body.inputs):
+            raise UnreadableError(f"its body takes {len(body.inputs)} inputs, not {len(given)}")
+        outer, path = self.items, self._path
+        own = self._held_in[id(body)] | dict(zip(body.inputs, given, strict=True))
+        self.items = outer.new_child(own)
+        self._path = path[0], (*path[1], label)
+        try:
+            self._nodes(body.nodes, body.used)
+            found = [self.items[name] for name in body.outputs]
+        finally:
+            self.items, self._path = outer, path
+        return None if _LOST in found else found
 
     def _results(self, c: Call) -> tuple[Any, ...]:
         asked = c.items[:1] if c.kind in ("Expand", "Reshape", "Resize", "Slice") else c.items
@@ -288,25 +318,32 @@ class _Reading:
     def _inside(self, node: Any) -> Iterator[None]:
         """Puts the scopes in force that a node's name says."""
         now = current()
-        labels = [part[:_LONGEST_LABEL] for part in scopes_of(node)]
-        scope = self._scope(tuple(labels[:_DEEPEST]))
-        token = enter(Context(now.grad_enabled, scope, now.code, now.lasti, now.quiet))
+        said = tuple(part[:_LONGEST_LABEL] for part in scopes_of(node))
+        base, around = before = self._path
+        own = said[len(base) :] if said[: len(base)] == base else said
+        labels = (*around, *own)
+        if graphs_in(node):
+            last = readable(node.name).rpartition("/")[2][:_LONGEST_LABEL] or node.op_type
+            self._path = said, (*labels, readable(last))
+        token = enter(
+            Context(
+                now.grad_enabled,
+                self._scope(labels[:_DEEPEST]),
+                now.code,
+                now.lasti,
+                now.quiet,
+            )
+        )
         try:
             yield
         finally:
             leave(token)
+            self._path = before
 
     def _scope(self, labels: tuple[str, ...]) -> Scope | None:
         if labels not in self._scopes:
             self._scopes[labels] = Scope(labels[-1], "scope", self._scope(labels[:-1]))
         return self._scopes[labels]
-
-
-def _compatible(shape: tuple[Length, ...], declared: tuple[int | str | None, ...]) -> bool:
-    return len(shape) == len(declared) and all(
-        isinstance(size, Size) or not isinstance(own, int) or size == own
-        for size, own in zip(shape, declared, strict=True)
-    )
 
 
 def _item(result: Any, folding: bool) -> Item:

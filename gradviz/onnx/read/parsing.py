@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gradviz.onnx.library import PARAMETERS, library
-from gradviz.onnx.read.refusal import SHOWN, UnreadableError, shortened, unreadable
-from gradviz.onnx.read.registry import READERS, WHY_NOT
+from gradviz.onnx.read.bodies import graphs_in, ordered
+from gradviz.onnx.read.control import CONTROL
+from gradviz.onnx.read.lacking import DEFAULT_DOMAINS, Lacking
+from gradviz.onnx.read.refusal import UnreadableError, shortened, unreadable
+from gradviz.onnx.read.registry import READERS
 from gradviz.onnx.read.tensors import array_of, dtype_of
 
 OLDEST_OPSET: Final = 7
 """Before it, broadcasting had to be asked for."""
-_DEFAULT_DOMAINS: Final = ("", "ai.onnx")
 LONGEST_NAME: Final = 4096
 
 
@@ -79,6 +81,8 @@ def _ensure_text(graph: Any) -> None:
             raise UnreadableError("it is damaged: the name of a node is no text")
         if not all(isinstance(item.name, str) for item in node.attribute):
             raise UnreadableError("it is damaged: the name of an attribute is no text")
+        for inner in graphs_in(node):
+            _ensure_text(inner)
     for item in (*graph.input, *graph.output, *graph.initializer):
         if not isinstance(item.name, str):
             raise UnreadableError("it is damaged: the name of a value is no text")
@@ -99,13 +103,15 @@ def _checked(model: Any, name: str) -> Parsed:
     outputs = [_port(item, shaped=False) for item in graph.output]
     if not outputs:
         raise UnreadableError("it has no outputs")
-    nodes = _needed(graph.node, {item.name for item in inputs}, set(constants), outputs)
-    _ensure_known(nodes, name)
+    given = {item.name for item in inputs} | set(constants)
+    wanted = [(item.name, f"the output {item.name}") for item in outputs]
+    nodes = ordered(graph.node, given, wanted)
+    _ensure_readable(nodes, name)
     return Parsed(opset, nodes, constants, inputs, outputs, _learned(model))
 
 
 def _opset(model: Any) -> int:
-    versions = [item.version for item in model.opset_import if item.domain in _DEFAULT_DOMAINS]
+    versions = [item.version for item in model.opset_import if item.domain in DEFAULT_DOMAINS]
     newest = int(library("from_onnx").defs.onnx_opset_version())
     if len(versions) != 1 or not OLDEST_OPSET <= versions[0] <= newest:
         found = ", ".join(str(version) for version in versions[:3]) or "none"
@@ -143,85 +149,20 @@ def _learned(model: Any) -> frozenset[str] | None:
     return frozenset(found[0].split("\n")) if found and isinstance(found[0], str) else None
 
 
-def _needed(nodes: Any, inputs: set[str], constants: set[str], outputs: list[Port]) -> list[Any]:
-    """The nodes that outputs need, each after those it needs itself.
+def is_known(node: Any) -> bool:
+    return node.domain in DEFAULT_DOMAINS and node.op_type in READERS
 
-    Raises:
-        UnreadableError: for values that are made twice or never, and for cycles.
+
+def _ensure_readable(nodes: list[Any], name: str) -> None:
+    """Raises one error for all operations that can't be read.
+
+    Where there is control flow, reading the model finds out more, and raises it all together.
     """
-    given = inputs | constants
-    maker: dict[str, int] = {}
-    for at, node in enumerate(nodes):
-        for output in node.output:
-            if output in maker or output in given:
-                raise UnreadableError(f"the value {shortened(output)} is made twice")
-            if output:
-                maker[output] = at
-    done: dict[int, bool] = {}
-    order: list[Any] = []
-    stack: list[tuple[int, bool]] = []
-
-    def ask(value: str, of: Any) -> None:
-        if not value or value in given:
-            return
-        at = maker.get(value)
-        if at is None:
-            what = f"the value {shortened(value)}, which nothing makes"
-            raise UnreadableError(f"{title(of)} needs {what}")
-        if done.get(at) is False:
-            raise UnreadableError(f"{title(of)} needs what depends on it: there is a cycle")
-        if at not in done:
-            stack.append((at, False))
-
-    for output in outputs:
-        ask(output.name, output)
-        while stack:
-            at, finished = stack.pop()
-            if finished:
-                done[at] = True
-                order.append(nodes[at])
-                continue
-            if at in done:
-                continue
-            done[at] = False
-            stack.append((at, True))
-            for value in nodes[at].input:
-                ask(value, nodes[at])
-    return order
-
-
-def title(node: Any) -> str:
-    """What to call a node, or an output, in messages."""
-    if isinstance(node, Port):
-        return f"the output {shortened(node.name)}"
-    own = f" {shortened(node.name, 60)}" if node.name else ""
-    return f"the node{own} ({shortened(node.op_type, 40)})"
-
-
-def _ensure_known(nodes: list[Any], name: str) -> None:
-    """Raises one error for all operations that can't be read."""
-    unknown: dict[str, list[str]] = {}
-    for node in nodes:
-        own = node.domain in _DEFAULT_DOMAINS
-        if own and node.op_type in READERS:
-            continue
-        kind = node.op_type if own else f"{node.domain}.{node.op_type}"
-        unknown.setdefault(shortened(kind, 60), []).append(shortened(node.name, 60) or "unnamed")
-    if not unknown:
+    if any(node.domain in DEFAULT_DOMAINS and node.op_type in CONTROL for node in nodes):
         return
-    kinds = list(unknown)
-    more = f" and {len(kinds) - SHOWN} more" if len(kinds) > SHOWN else ""
-    raise unreadable(
-        name,
-        f"no counterpart of {', '.join(kinds[:SHOWN])}{more}",
-        facts=tuple(
-            (kind, ", ".join(places[:SHOWN]) + _reason(kind)) for kind, places in unknown.items()
-        )[:40],
-        reason="A model is read whole or not at all; these operations have no counterpart here.",
-        advice="Export the model with the standard operations of the format.",
-    )
-
-
-def _reason(kind: str) -> str:
-    why = WHY_NOT.get(kind)
-    return f" ({why})" if why else ""
+    lacking = Lacking()
+    for node in nodes:
+        if not is_known(node):
+            lacking.note(node)
+    if lacking:
+        raise lacking.error(name)

@@ -11,15 +11,11 @@ READERS: Final[dict[str, Reader]] = {}
 """Operation -> `reader(c)`, which returns what its outputs are."""
 
 _DATA = "the shape of its result depends on values"
-_CONTROL = "a recorded program has no branches and loops"
 WHY_NOT: Final = {
     "NonZero": _DATA,
     "Compress": _DATA,
     "Unique": _DATA,
     "NonMaxSuppression": _DATA,
-    "If": _CONTROL,
-    "Loop": _CONTROL,
-    "Scan": _CONTROL,
 }
 """Why some operations can't be read."""
 
