@@ -153,7 +153,7 @@ def fed(graph: GraphIr, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, i
         raise fail(
             "capture-boundary",
             boundary="input",
-            name=str(min(len(values), len(graph.inputs))),
+            name=_label(graph, min(len(values), len(graph.inputs))),
             complaint=f"{len(values)} values for {len(graph.inputs)} inputs",
             advice="Give one value for every input of the captured function.",
         )
@@ -162,7 +162,7 @@ def fed(graph: GraphIr, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, i
     later: list[tuple[str, Any, TensorIr]] = []
     for at, (value, number) in enumerate(zip(values, graph.inputs, strict=True)):
         wanted = graph.tensors[number]
-        name = wanted.name or str(at)
+        name = _label(graph, at)
         array = _array(value, name, wanted)
         arrays.append(array)
         if array.shape != wanted.shape:
@@ -176,6 +176,12 @@ def fed(graph: GraphIr, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, i
             ):
                 raise _misfit(name, array.shape, wanted)
     return arrays, {symbol: numbers[symbol] for symbol in sorted(numbers)}
+
+
+def _label(graph: GraphIr, at: int) -> str:
+    """The name of an input, or its position where it has none."""
+    name = graph.tensors[graph.inputs[at]].name if at < len(graph.inputs) else None
+    return name or str(at)
 
 
 def _array(value: Any, name: str, wanted: TensorIr) -> Any:

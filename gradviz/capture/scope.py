@@ -67,7 +67,7 @@ class CaptureScope:
         return wrap(symbol, node)
 
     def output(self, tensor: Tensor, name: str | None = None) -> Tensor:
-        """Declares an output and returns it.
+        """Declares an output and returns it; it may be used as before, nothing consumes it.
 
         Raises:
             GradvizError: `capture-boundary` for something that isn't a tensor of this scope or is

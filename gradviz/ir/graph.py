@@ -153,9 +153,8 @@ class GraphIr:
         """The program as JSON text.
 
         Args:
-            embed: whether the contents of named constants (parameters, buffers) are written;
-                otherwise they are only referred to by name, and given again when it is read.
-            indent: spaces of indentation; compact where it is left out.
+            embed: whether named constants come with their contents.
+            indent: spaces of indentation, if any.
 
         Raises:
             GradvizError: `invalid-program` for one that no JSON can hold.
@@ -172,14 +171,14 @@ class GraphIr:
 
     @classmethod
     def from_json(cls, text: str, *, constants: Mapping[str, Any] | None = None) -> GraphIr:
-        """The program of a JSON text, checked; nothing in it is executed.
+        """The program of a JSON text, validated.
 
         Args:
-            text: what `to_json` wrote.
-            constants: arrays for the constants that the text only refers to, by name.
+            text: the text.
+            constants: name -> array, for those that were written without contents.
 
         Raises:
-            GradvizError: `invalid-program` or `capture-boundary` for anything that is no program.
+            GradvizError: as from `validate`.
         """
         from gradviz.ir.reading import read
 

@@ -237,3 +237,47 @@ def test_a_thread_that_ends_inside_its_scope_blocks_nobody() -> None:
     thread.start()
     thread.join()
     assert not errors
+
+
+def test_nothing_is_used_up_by_operations() -> None:
+    with gv.capture_scope() as scope:
+        x = scope.input((2,), name="x")
+        y = x * 2.0
+        last = y + x  # the last use of y, before it is declared
+        scope.output(last)
+        del last
+        scope.output(y.reshape(2), name="y")
+        scope.output(y)
+        scope.output(x)
+        y.sum()
+    graph = scope.graph
+    assert [t.tolist() for t in graph.run([1.0, 2.0])] == [
+        [3.0, 6.0],
+        [2.0, 4.0],
+        [2.0, 4.0],
+        [1.0, 2.0],
+    ]
+
+
+def test_the_first_line_names_the_input_or_output() -> None:
+    def twice() -> None:
+        with gv.capture_scope() as scope:
+            scope.input((2,), name="image")
+            scope.input((2,), name="image")
+
+    def unknown() -> None:
+        with gv.capture_scope() as scope:
+            scope.input((2,), name="image")
+            scope.output(gv.ones(2), name="loss")
+
+    captured = gv.capture(lambda image: image * 2.0, gv.spec((2,)))
+    for call, words in (
+        (twice, "input image: declared twice"),
+        (unknown, "output loss: kind NdArray was never recorded"),
+        (lambda: captured.run([1.0]), "input image: shape (1,) given, (2,) captured"),
+        (captured.run, "input image: 0 values for 1 inputs"),
+        (lambda: captured.run(np.ones(2)), "input image: dtype float64 given, float32 captured"),
+    ):
+        with pytest.raises(gv.GradvizError) as caught:
+            call()
+        assert str(caught.value).splitlines()[0] == f"Capture boundary: {words}"

@@ -226,12 +226,15 @@ NO_AUTODIFF: Final = Record(
 
 BOUNDARY: Final = Record(
     slug="capture-boundary",
-    message="Capture boundary: {complaint}",
+    message="Capture boundary: {boundary} {name}: {complaint}",
     severity="error",
     documentation=(
         "A captured graph has a border: named inputs, and outputs that were computed inside. "
         "Each can be declared once, and an output must be a tensor of this very scope. "
-        "Otherwise the graph couldn't be run from its inputs alone."
+        "Otherwise the graph couldn't be run from its inputs alone. No operation uses a tensor "
+        "up: one may be declared as an output before or after others are computed from it. Only a "
+        "program that was put together by hand, or read from a file, can name an output that is "
+        "not there at its end."
     ),
     trigger_scenarios=(
         Scenario(

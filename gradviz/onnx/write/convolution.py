@@ -25,6 +25,13 @@ def _floating(x: Value) -> None:
         raise InexpressibleError("ONNX convolves floating point numbers only")
 
 
+def _given(b: Builder, x: Value, rank: int) -> tuple[Any, bool]:
+    """What is convolved over some dimensions, as a batch, and whether it was one."""
+    _floating(x)
+    batched = x.rank == rank + 2
+    return (x if batched else b.Unsqueeze(x, [0])), batched
+
+
 @writes("conv1d", "conv2d", "conv3d")
 def conv(
     b: Builder,
@@ -36,10 +43,8 @@ def conv(
     dilation: Dims,
     groups: int,
 ) -> Any:
-    _floating(x)
     rank = weight.rank - 2
-    batched = x.rank == rank + 2
-    given: Any = x if batched else b.Unsqueeze(x, [0])
+    given, batched = _given(b, x, rank)
     if any(lo < 0 or hi < 0 for lo, hi in padding):
         given, padding = padded(b, given, ((0, 0), (0, 0), *padding)), ((0, 0),) * rank
     out = plain(
@@ -68,10 +73,8 @@ def conv_transpose(
     dilation: Dims,
     groups: int,
 ) -> Any:
-    _floating(x)
     rank = weight.rank - 2
-    batched = x.rank == rank + 2
-    given: Any = x if batched else b.Unsqueeze(x, [0])
+    given, batched = _given(b, x, rank)
     plain_padding = all(lo >= 0 and hi >= 0 for lo, hi in padding)
     # Room beyond the last patch, and negative borders, are laid on afterwards.
     behind = plain_padding and all(
