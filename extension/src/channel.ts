@@ -68,16 +68,17 @@ export class Channel {
       throw new Refused('offline', 'No kernel is there to ask.');
     }
     const graph = this.key;
-    const line = await this.connect();
     const id = this.serial++;
     const answered = new Promise<Answer>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    // To be connected takes as long as the kernel is busy: that is waiting as well.
     this.expect();
-    try {
-      line.send({ version: CHANNEL_VERSION, id, method, graph, params }, buffers);
-    } catch (error) {
-      this.hangUp();
-      throw refusal(error);
-    }
+    void this.connect()
+      .then(line => {
+        if (this.waiting.has(id)) {
+          line.send({ version: CHANNEL_VERSION, id, method, graph, params }, buffers);
+        }
+      })
+      .catch((error: unknown) => this.hangUp(error));
     return answered;
   }
 
@@ -98,11 +99,7 @@ export class Channel {
 
   private connect(): Promise<Line> {
     this.line ??= Promise.resolve()
-      .then(() => this.wire!.open((message, buffers) => this.receive(message, buffers), () => this.hangUp()))
-      .catch((error: unknown) => {
-        this.hangUp();
-        throw refusal(error);
-      });
+      .then(() => this.wire!.open((message, buffers) => this.receive(message, buffers), () => this.hangUp()));
     return this.line;
   }
 
@@ -138,7 +135,7 @@ export class Channel {
     }
   }
 
-  private hangUp(): void {
+  private hangUp(error: unknown = new Refused('offline', 'The kernel is gone.')): void {
     clearTimeout(this.timer);
     const { line } = this;
     this.line = null;
@@ -146,7 +143,7 @@ export class Channel {
     const unanswered = [...this.waiting.values()];
     this.waiting.clear();
     this.become('offline');
-    unanswered.forEach(({ reject }) => reject(new Refused('offline', 'The kernel is gone.')));
+    unanswered.forEach(({ reject }) => reject(refusal(error)));
   }
 
   private become(status: Status): void {

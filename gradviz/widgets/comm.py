@@ -44,3 +44,6 @@ def opened(comm: Any, _: Any) -> None:
         comm.send(data=data, buffers=buffers or None)
 
     comm.on_msg(asked)
+    # Front ends may send messages to another thread than the one that opens comms and runs cells:
+    # they wait for this before they ask, since what came earlier would be dropped.
+    comm.send(data={"open": True})

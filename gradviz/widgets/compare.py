@@ -13,7 +13,8 @@ from gradviz.graph.view import view_of
 from gradviz.render.attach import svg_or_none
 from gradviz.render.card import picture
 from gradviz.render.markup import element
-from gradviz.widgets.comm import keep
+from gradviz.widgets.comm import keep, listen
+from gradviz.widgets.hosted import Hosted
 
 
 def compare(before: Any, after: Any) -> Comparison:
@@ -53,6 +54,7 @@ class Comparison:
 
     def __init__(self, found: Difference) -> None:
         self.difference = found
+        self._hosted = Hosted()
 
     def __str__(self) -> str:
         return str(self.difference)
@@ -75,4 +77,4 @@ class Comparison:
                 element("div", "", picture(svg or "", f"Graph of {title}"))
                 for svg, title in pictures
             )
-        return bundle
+        return self._hosted.bundle(bundle) if listen() else bundle

@@ -1,4 +1,4 @@
-"""The explorer: a graph as a live widget, with every static form beside it."""
+"""Graphs as live widgets, with every static form beside them."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if not BUNDLE.exists():
     raise missing_lab("explore", "gradviz front end (its built files are not in this checkout)")
 
 
-class Explorer(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
-    """The interactive view of one graph.
+class Drawing(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
+    """A message in an output, with its static forms beside it.
 
-    The graph travels as one message. In JupyterLab the extension draws that message itself, so the
-    output is still there when the notebook is reopened without a kernel or without trust; other
-    hosts run the widget's own script; static viewers show the picture; terminals the text.
+    In JupyterLab the extension draws the message itself, so the output is still there when the
+    notebook is reopened without a kernel or without trust; other hosts run the widget's own script;
+    static viewers show the picture; terminals the text.
     """
 
     _esm: ClassVar[Path] = BUNDLE
-    graph = traitlets.Dict(help="The message: a GraphView as JSON.").tag(sync=True)
+    graph = traitlets.Dict(help="The message, as JSON.").tag(sync=True)
 
-    def __init__(self, view: GraphView, svg: str | None, text: str, **traits: Any) -> None:
-        self._static = graph_bundle(view, svg, text)
-        super().__init__(graph=self._static[MIME_TYPE], **traits)
+    def __init__(self, bundle: dict[str, Any], **traits: Any) -> None:
+        self._static = bundle
+        super().__init__(graph=bundle[MIME_TYPE], **traits)
         self.on_msg(_asked)
 
-    def update(self, view: GraphView, svg: str | None, text: str) -> None:
-        """Shows another graph in the same place."""
-        self._static = graph_bundle(view, svg, text)
-        self.graph = self._static[MIME_TYPE]
+    def show(self, bundle: dict[str, Any]) -> None:
+        """Shows another message in the same place."""
+        self._static = bundle
+        self.graph = bundle[MIME_TYPE]
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         widget = super()._repr_mimebundle_(**options)
@@ -52,7 +52,18 @@ class Explorer(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         return text
 
 
-def _asked(widget: Explorer, content: Any, buffers: Any) -> None:
+class Explorer(Drawing):
+    """The interactive view of one graph, which travels as one message."""
+
+    def __init__(self, view: GraphView, svg: str | None, text: str, **traits: Any) -> None:
+        super().__init__(graph_bundle(view, svg, text), **traits)
+
+    def update(self, view: GraphView, svg: str | None, text: str) -> None:
+        """Shows another graph in the same place."""
+        self.show(graph_bundle(view, svg, text))
+
+
+def _asked(widget: Drawing, content: Any, buffers: Any) -> None:
     """A question of the widget's own view, in hosts without the JupyterLab extension."""
     data, parts = answer(content, buffers or ())
     widget.send(data, parts or None)

@@ -66,6 +66,12 @@ def find(key: str) -> Kept | None:
         return known
 
 
+def let_go(key: str) -> None:
+    """Lets a graph go that another one has taken the place of."""
+    with _lock:
+        _kept.pop(key, None)
+
+
 def forget() -> None:
     """Lets every graph go."""
     with _lock:

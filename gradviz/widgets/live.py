@@ -16,14 +16,16 @@ from gradviz.graph.answers import DifferenceView, HistoryView
 from gradviz.graph.diff import difference, difference_view
 from gradviz.graph.graph import Graph
 from gradviz.graph.history import History
+from gradviz.graph.message import message_of
 from gradviz.graph.steps import extras_view
-from gradviz.graph.view import view_of
 from gradviz.render.attach import svg_or_none
 from gradviz.render.text import to_text
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 from gradviz.widgets.comm import keep
 from gradviz.widgets.display import graph_bundle
+from gradviz.widgets.hosted import Hosted
+from gradviz.widgets.kept import let_go
 
 INTERVAL: Final = 0.5
 """Seconds between two drawings, at least."""
@@ -69,6 +71,8 @@ class Live:
         self._interval = interval
         self._id = f"gradviz-{uuid4().hex}"
         self._shown = False
+        self._hosted = Hosted()
+        self._key: str | None = None
         self._next_note = self._next_draw = 0.0
         self._history = History()
         self._leaves: WeakValueDictionary[str, Tensor] = WeakValueDictionary()
@@ -186,7 +190,12 @@ class Live:
         extras = extras_view(
             drawn, difference=self._difference, history=self.history, place=self._id
         )
-        view = view_of(drawn, key=keep(drawn, things), extras=extras)
+        before, self._key = self._key, keep(drawn, things)
+        view = message_of(drawn, key=self._key, extras=extras)
         bundle = graph_bundle(view, svg_or_none(drawn) if final else None, to_text(drawn))
-        ipython.display.display(bundle, raw=True, display_id=self._id, update=self._shown)
+        ipython.display.display(
+            self._hosted.bundle(bundle), raw=True, display_id=self._id, update=self._shown
+        )
         self._shown = True
+        if before is not None and before != self._key:
+            let_go(before)  # else the steps of one loop would push out what other views ask about

@@ -120,6 +120,14 @@ def test_graphs_are_let_go_least_recently_used_first() -> None:
     assert all(kept.find(key) is not None for key in (keys[0], keys[1], last))
 
 
+def test_a_graph_whose_place_was_taken_pushes_nothing_out() -> None:
+    first = kept.keep(Graph((), (), (), ()))
+    for _ in range(2 * kept.MOST_GRAPHS):
+        kept.let_go(kept.keep(Graph((), (), (), ())))
+    kept.let_go("unknown")
+    assert kept.find(first) is not None
+
+
 def test_large_graphs_push_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "MOST_NODES", 4)
     x = gv.tensor([1.0], requires_grad=True)
@@ -156,11 +164,12 @@ def test_a_comm_is_answered_with_its_buffers(key: str) -> None:
         def on_msg(self, listener: Any) -> None:
             self.listener = listener
 
-        def send(self, data: Any, buffers: Any) -> None:
+        def send(self, data: Any, buffers: Any = None) -> None:
             self.sent.append((data, buffers))
 
     made = Comm()
     comm.opened(made, {})
+    assert made.sent.pop() == ({"open": True}, None), "front ends ask nothing before"
     made.listener({"content": {"data": {"version": 1, "id": 1}}, "buffers": [b"x"]})
     made.listener({"content": {}})
     assert [data["refusal"]["code"] for data, _ in made.sent] == ["malformed", "malformed"]

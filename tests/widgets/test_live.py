@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 import weakref
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import gradviz as gv
 from gradviz.graph.history import MOST_LEAVES, MOST_MOMENTS, History
-from gradviz.graph.model import as_json
-from gradviz.widgets import cells, live, runs
+from gradviz.graph.model import MIME_TYPE, as_json
+from gradviz.widgets import cells, compare, kept, live, runs
 
 
 @pytest.fixture(autouse=True)
@@ -120,6 +122,62 @@ def test_things_of_every_sort(drawings: list[Any]) -> None:
     with pytest.raises(gv.GradvizError):
         gv.live().update("loss")
     gv.live().close()
+
+
+class Displayed(list[Any]):
+    """What a notebook's `display` was given."""
+
+    def display(self, bundle: dict[str, Any], **options: Any) -> None:
+        self.append((bundle, options))
+
+
+@pytest.fixture
+def displayed(monkeypatch: pytest.MonkeyPatch) -> Displayed:
+    pytest.importorskip("anywidget")
+    made = Displayed()
+    shell = SimpleNamespace(
+        kernel=object(), compile=SimpleNamespace(format_code_name=lambda name: None)
+    )
+    ipython = SimpleNamespace(display=made, get_ipython=lambda: shell)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setattr(live, "keep", kept.keep)
+    return made
+
+
+def test_a_loop_is_one_widget_and_one_kept_graph(clock: Clock, displayed: Displayed) -> None:
+    w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+    other = kept.keep(gv.graph(w))
+    with gv.live("run", interval=1.0) as view:
+        for _ in range(2 * kept.MOST_GRAPHS):
+            loss = (w * w).sum()
+            view.update(loss, loss.backward())
+            clock.now += 2.0
+    views = {
+        bundle["application/vnd.jupyter.widget-view+json"]["model_id"] for bundle, _ in displayed
+    }
+    assert len(views) == 1
+    assert [options["update"] for _, options in displayed[:3]] == [False, True, True]
+    last, _ = displayed[-1]
+    assert view._hosted._widget is not None
+    assert view._hosted._widget.graph == last[MIME_TYPE]
+    assert "text/html" in last and "text/html" not in displayed[0][0], (
+        "a picture for who comes later"
+    )
+    assert kept.find(other) is not None, "the loop pushed out what others ask about"
+
+
+def test_two_graphs_are_a_widget_where_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("anywidget")
+    w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+    pair = gv.compare((w * w).sum(), w.sum())
+    assert "application/vnd.jupyter.widget-view+json" not in pair._repr_mimebundle_()
+    monkeypatch.setattr(compare, "listen", lambda: True)
+    first, second = pair._repr_mimebundle_(), pair._repr_mimebundle_()
+    assert (
+        first["application/vnd.jupyter.widget-view+json"]
+        == second["application/vnd.jupyter.widget-view+json"]
+    )
+    assert "before" in first[MIME_TYPE] and "text/html" in first
 
 
 # --- runs of one cell ----------------------------------------------------------------------------

@@ -1,63 +1,59 @@
-/** The way from an output in JupyterLab to the kernel of its notebook: one comm per view. */
+/**
+ * The way from the outputs in JupyterLab to the kernel of their notebook: one comm for each kernel, which all views
+ * share. JupyterLab hands comm messages to another thread of the kernel while a comm is opened on the main one, which
+ * may be running cells: what is sent before the comm is open there is lost. So the kernel says when it is, and
+ * nothing is sent before; from then on questions are answered while cells run.
+ */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Line, Wire } from '../channel';
-import { CHANNEL, type QuestionView } from '../protocol';
+import { CHANNEL } from '../protocol';
+import { SharedLine, type Comm } from '../shared-line';
 
 /** States of a kernel after which nothing it held is there any more. */
 const ENDS = new Set(['restarting', 'autorestarting', 'terminating', 'dead']);
 
+type Context = NotebookPanel['sessionContext'];
+type Kernel = NonNullable<NonNullable<Context['session']>['kernel']>;
+
+const lines = new WeakMap<Kernel, SharedLine>();
+
 export class KernelWire implements Wire {
   constructor(private readonly panelOf: () => NotebookPanel | null) {}
 
-  async open(received: (message: unknown, buffers: readonly DataView[]) => void, closed: () => void): Promise<Line> {
+  open(received: (message: unknown, buffers: readonly DataView[]) => void, closed: () => void): Promise<Line> {
     const session = this.panelOf()?.sessionContext;
     const kernel = session?.session?.kernel;
     if (!session || !kernel) {
-      throw new Error('This output stands in no notebook with a running kernel.');
+      return Promise.reject(new Error('This output stands in no notebook with a running kernel.'));
     }
-    const comm = kernel.createComm(CHANNEL);
-    let open = true;
-    const end = (): void => {
-      if (open) {
-        open = false;
-        session.statusChanged.disconnect(onStatus);
-        session.kernelChanged.disconnect(end);
-        closed();
-      }
-    };
-    const onStatus = (_: unknown, status: string): void => {
-      if (ENDS.has(status)) {
-        end();
-      }
-    };
-    session.statusChanged.connect(onStatus);
-    session.kernelChanged.connect(end);
-    // A kernel without gradviz closes at once what it doesn't know.
-    comm.onClose = end;
-    comm.onMsg = message => {
-      const buffers = (message.buffers ?? []).map(asView);
-      received(message.content.data, buffers);
-    };
-    comm.open({});
-    return {
-      send: (question: QuestionView, buffers) => {
-        if (!open) {
-          throw new Error('The kernel is gone.');
-        }
-        comm.send({ ...question, params: { ...question.params } } as never, undefined, [...buffers]);
-      },
-      close: () => {
-        if (open) {
-          open = false;
-          session.statusChanged.disconnect(onStatus);
-          session.kernelChanged.disconnect(end);
-          if (!comm.isDisposed) {
-            comm.close();
-          }
-        }
-      }
-    };
+    let line = lines.get(kernel);
+    if (!line || line.ended) {
+      line = openLine(session, kernel);
+      lines.set(kernel, line);
+    }
+    return line.join(received, closed);
   }
+}
+
+function openLine(session: Context, kernel: Kernel): SharedLine {
+  const comm = kernel.createComm(CHANNEL);
+  const line = new SharedLine(comm as unknown as Comm, () => {
+    session.statusChanged.disconnect(onStatus);
+    session.kernelChanged.disconnect(onChange);
+  });
+  const onStatus = (_: unknown, status: string): void => {
+    if (ENDS.has(status)) {
+      line.end();
+    }
+  };
+  const onChange = (): void => line.end();
+  session.statusChanged.connect(onStatus);
+  session.kernelChanged.connect(onChange);
+  // A kernel without gradviz closes at once what it doesn't know.
+  comm.onClose = () => line.end();
+  comm.onMsg = message => line.receive(message.content.data, (message.buffers ?? []).map(asView));
+  comm.open({});
+  return line;
 }
 
 function asView(buffer: ArrayBuffer | ArrayBufferView): DataView {

@@ -3,15 +3,16 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
 import { MIME_TYPE } from '../protocol';
 import type { Host } from '../view/host';
-import { mount } from '../view/mount';
+import { Place } from '../view/place';
 
 export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
-  private unmount: (() => void) | undefined;
+  private readonly place: Place;
   private shown: unknown;
 
-  constructor(private readonly hostOf: (element: HTMLElement) => Host) {
+  constructor(hostOf: (element: HTMLElement) => Host) {
     super();
     this.addClass('gradviz-output');
+    this.place = new Place(this.node, hostOf(this.node));
   }
 
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
@@ -19,19 +20,14 @@ export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
     // JupyterLab renders again when metadata or trust changes: keep what the person has selected.
     const text = JSON.stringify(data);
     if (text !== this.shown) {
-      // What takes the place of a drawing that is followed must not make the page jump.
-      this.node.style.minHeight = this.unmount ? `${this.node.offsetHeight}px` : '';
-      this.unmount?.();
       this.shown = text;
-      this.unmount = mount(this.node, data, this.hostOf(this.node));
-      requestAnimationFrame(() => (this.node.style.minHeight = ''));
+      this.place.show(data);
     }
     return Promise.resolve();
   }
 
   override dispose(): void {
-    this.unmount?.();
-    this.unmount = undefined;
+    this.place.dispose();
     super.dispose();
   }
 }

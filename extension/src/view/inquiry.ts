@@ -6,6 +6,8 @@ import { h } from './dom';
 
 /** Arrow keys run through nodes faster than anybody reads of them. */
 const REST_MS = 160;
+/** The next step of a loop takes a view's place before anybody reads of its nodes. */
+const REST_IN_LOOP_MS = 1500;
 
 const WORDS: Readonly<Record<Status, readonly [string, string]>> = {
   live: ['', ''],
@@ -30,7 +32,7 @@ export class Inquiry {
     }
     clearTimeout(this.timer);
     if (this.channel.status !== 'offline') {
-      this.timer = window.setTimeout(() => void this.ask(selected), REST_MS);
+      this.timer = window.setTimeout(() => void this.ask(selected), this.store.graph.extras?.history ? REST_IN_LOOP_MS : REST_MS);
     }
   }
 

@@ -1,6 +1,6 @@
 /** The anywidget module: one trait, `graph`, drawn by the shared view and drawn anew when it changes. */
 import type { AnyModel } from '@anywidget/types';
-import { mount } from '../view/mount';
+import { Place } from '../view/place';
 import { ModelWire } from './wire';
 
 interface Traits {
@@ -8,16 +8,13 @@ interface Traits {
 }
 
 function render({ model, el }: { model: AnyModel<Traits>; el: HTMLElement }): () => void {
-  const host = { wire: new ModelWire(model) };
-  let unmount = mount(el, model.get('graph'), host);
-  const redraw = (): void => {
-    unmount();
-    unmount = mount(el, model.get('graph'), host);
-  };
-  model.on('change:graph', redraw);
+  const place = new Place(el, { wire: new ModelWire(model) });
+  const draw = (): void => place.show(model.get('graph'));
+  draw();
+  model.on('change:graph', draw);
   return () => {
-    model.off('change:graph', redraw);
-    unmount();
+    model.off('change:graph', draw);
+    place.dispose();
   };
 }
 
