@@ -13,6 +13,9 @@ export type { Mark, Severity } from './model/marks';
 /** Items that are shown at most; what would show more stays folded. */
 export const MOST_ITEMS = 12_000;
 
+/** Leaves that are shown although what uses them is folded. */
+const MOST_LEAVES = 12;
+
 /** What the view is narrowed to. */
 export interface Isolation {
   readonly kind: 'ancestors' | 'descendants' | 'path';
@@ -57,16 +60,16 @@ export class GraphStore {
     this.model = model;
     this.problems = graph.problems;
     const { requirement } = model.columns;
-    this.roots = [...new Set(graph.roots.map(id => model.indexOf(id)).filter(at => at >= 0))].sort(
+    const roots = [...new Set(graph.roots.map(id => model.indexOf(id)).filter(at => at >= 0))].sort(
       (a, b) => Number(requirement[a] === 0) - Number(requirement[b] === 0)
     );
+    // Parameters of a module that was asked about together with what it computed are no ends of the picture.
+    const ends = roots.filter(at => model.isComputed(at) || model.edgesFrom(at).length === 0);
+    this.roots = ends.length > 0 ? ends : roots;
     this.rootSet = new Set(this.roots);
     this.problemsAt = problemsAt(model, graph);
     this.marks = marksOf(model, graph, this.problemsAt, this.roots);
-    this.important = new Uint8Array(model.count);
-    for (const node of [...this.roots, ...this.marks.keys()]) {
-      this.important[node] = 1;
-    }
+    this.important = importantOf(model, [...this.roots, ...mainFirst(this.marks)]);
     this.special = this.important;
     this.tree = buildTree(model, new Map([
       ...[...this.marks].map(([node, mark]) => [node, `marked ${mark.numbers.join(' ')}`] as const),
@@ -372,4 +375,20 @@ export class GraphStore {
       listener(this.current, previous);
     }
   }
+}
+
+/** What wants to be seen at once. Of leaves only so many: a whole model without a gradient is one problem, not hundreds. */
+function importantOf(model: Model, nodes: Iterable<number>): Mask {
+  const important = new Uint8Array(model.count);
+  let leaves = 0;
+  for (const node of nodes) {
+    if (important[node] === 0 && (model.isComputed(node) || leaves++ < MOST_LEAVES)) {
+      important[node] = 1;
+    }
+  }
+  return important;
+}
+
+function mainFirst(marks: ReadonlyMap<number, Mark>): number[] {
+  return [...marks].sort(([, a], [, b]) => Number(b.main) - Number(a.main)).map(([node]) => node);
 }

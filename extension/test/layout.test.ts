@@ -166,3 +166,18 @@ test('wide layers of scalars stay fast', () => {
   console.log(`${width * layers} scalars in wide layers: ${Math.round(took)} ms`);
   assert.ok(took < 5_000);
 });
+
+test('nodes without edges stand on shelves, in their order', () => {
+  const { boxes, width, height } = check({ count: 74, edges: [] });
+  noOverlap(boxes);
+  assert.ok(width < 1000 && height < 2200, `${width} by ${height}`);
+  const places = [...boxes].sort((a, b) => a.node - b.node).map(({ x, y }) => y * 10_000 + x);
+  assert.deepEqual(places, [...places].sort((a, b) => a - b));
+});
+
+test('shelves stand below what is connected', () => {
+  const { boxes } = check({ count: 12, edges: [[0, 1], [1, 2], [3, 2]] });
+  noOverlap(boxes);
+  const bottom = Math.max(...boxes.filter(({ node }) => node < 4).map(({ y, height }) => y + height));
+  assert.ok(boxes.filter(({ node }) => node >= 4).every(({ y }) => y >= bottom));
+});

@@ -185,3 +185,47 @@ def test_pictures_at_both_widths(page: Page, width: int, theme: str) -> None:
         assert overflow <= 0, "nothing sticks out of the page"
         root.screenshot(path=artifacts() / f"widget-{name}-{theme}-{width}.png")
         assert errors == []
+
+
+MOVING = (
+    "() => document.getAnimations().filter(a => a.effect.target.closest('.gradviz-world')).length"
+)
+
+
+def unfold(page: Page, text: str) -> tuple[float, float]:
+    """Clicks the plus of a folded box as a person would; returns where."""
+    opener = page.locator(".gradviz-folded", has_text=text).locator(".gradviz-opener")
+    box = opener.bounding_box()
+    assert box is not None
+    at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*at)
+    return at
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_folding_glides_and_stays_under_the_pointer(page: Page, motion: str) -> None:
+    page.emulate_media(reduced_motion=motion)
+    errors = draw(page, samples.classifier())
+    whole = page.locator(".gradviz-node").count()
+    for name in ("0: Linear(64, 32)", "2: Linear(32, 10)"):
+        head = page.locator(".gradviz-band-head", has_text=name)
+        head.click()
+        assert (page.evaluate(MOVING) > 0) == (motion == "no-preference")
+        page.wait_for_function(f"() => ({MOVING})() === 0")
+        expect(page.locator(".gradviz-ghosts > *")).to_have_count(0)
+    assert page.locator(".gradviz-node").count() < whole
+    above = page.locator(".gradviz-folded", has_text="0: Linear").bounding_box()
+    x, y = unfold(page, "2: Linear")
+    assert (page.evaluate(MOVING) > 0) == (motion == "no-preference")
+    page.wait_for_function(f"() => ({MOVING})() === 0")
+    # The frame of what was clicked lies under the pointer, and what stands above has not moved.
+    frame = page.locator(".gradviz-band-box", has_text="2: Linear").bounding_box()
+    assert frame is not None
+    assert frame["x"] <= x <= frame["x"] + frame["width"]
+    assert frame["y"] <= y <= frame["y"] + frame["height"]
+    after = page.locator(".gradviz-folded", has_text="0: Linear").bounding_box()
+    assert above is not None
+    assert after is not None
+    assert abs(after["x"] - above["x"]) < 1
+    assert abs(after["y"] - above["y"]) < 40
+    assert errors == []

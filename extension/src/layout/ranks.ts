@@ -44,11 +44,36 @@ export function grid(input: LayoutInput): Grid {
     rank[opener] = rank[spine[0]!]! - 1;
   }
   assignLanes(input, into, outOf, order, computed, spine, rank, lane, opens);
+  shelve(into, outOf, rank, lane);
   let rows = 0;
   for (const row of rank) {
     rows = Math.max(rows, row + 1);
   }
   return { rank, lane, rows, opens, into, outOf };
+}
+
+/** Fewer nodes than this without any edge may stand side by side. */
+const FEW = 4;
+
+/** Nodes without any edge, as the parameters of a model that computed nothing yet: on shelves below the rest. */
+function shelve(into: readonly (readonly number[])[], outOf: readonly (readonly number[])[], rank: Int32Array, lane: Int32Array): void {
+  const alone: number[] = [];
+  let below = 0;
+  into.forEach((edges, node) => {
+    if (edges.length === 0 && outOf[node]!.length === 0) {
+      alone.push(node);
+    } else {
+      below = Math.max(below, rank[node]! + 1);
+    }
+  });
+  if (alone.length < FEW) {
+    return;
+  }
+  const wide = Math.max(2, Math.min(6, Math.round(Math.sqrt(alone.length / 4))));
+  alone.forEach((node, at) => {
+    rank[node] = below + Math.floor(at / wide);
+    lane[node] = (at % wide) - Math.floor((wide - 1) / 2);
+  });
 }
 
 /** Every node, producers first. Nodes of a cycle (there should be none) follow in their own order. */

@@ -1,6 +1,7 @@
 /** Pan and zoom of the picture. The page keeps its scrolling until the picture has the focus. */
 import type { Size } from '../layout';
 import type { Stand } from './canvas';
+import { wantsStillness } from './motion';
 import type { Sight } from './sights';
 
 const CLOSEST = 2.5;
@@ -110,13 +111,13 @@ export class Camera {
       this.fit(false);
       return;
     }
-    const zoom = Math.max(0.7, Math.min(0.9, width / this.content.width));
+    const zoom = Math.max(0.64, Math.min(0.9, width / this.content.width));
+    // Around the box, but nothing beyond the ends of the picture while there is something of it to see instead.
+    const along = (middle: number, room: number, whole: number): number => Math.min(0, Math.max(room / 2 - middle * zoom, room - whole * zoom));
     const x = this.content.width * zoom <= width
       ? (width - this.content.width * zoom) / 2
-      : width / 2 - (box.x + box.width / 2) * zoom;
-    const wanted = height / 2 - (box.y + box.height / 2) * zoom;
-    const y = Math.min(0, Math.max(wanted, height - this.content.height * zoom));
-    this.move(x, y, zoom, false);
+      : along(box.x + box.width / 2, width, this.content.width);
+    this.move(x, along(box.y + box.height / 2, height, this.content.height), zoom, false);
   }
 
   zoomBy(factor: number): void {
@@ -126,6 +127,16 @@ export class Camera {
 
   panBy(dx: number, dy: number): void {
     this.move(this.x + dx, this.y + dy, this.zoom, false);
+  }
+
+  /** Moves the picture as little as possible, so that a place of the screen lies on a box; `upright` leaves its columns where they are. */
+  hold(x: number, y: number, box: { x: number; y: number; width: number; height: number }, upright: boolean): void {
+    const beyond = (at: number, start: number, size: number): number => Math.min(0, at - start - 4) + Math.max(0, at - start - size + 4);
+    const dx = upright ? 0 : beyond(x, box.x * this.zoom + this.x, box.width * this.zoom);
+    const dy = beyond(y, box.y * this.zoom + this.y, box.height * this.zoom);
+    if (dx !== 0 || dy !== 0) {
+      this.panBy(dx, dy);
+    }
   }
 
   /** Brings a box into sight with the least movement. */
@@ -163,8 +174,7 @@ export class Camera {
 
   private move(x: number, y: number, zoom: number, smooth: boolean): void {
     cancelAnimationFrame(this.glide);
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (!smooth || still) {
+    if (!smooth || wantsStillness()) {
       this.set(x, y, zoom);
       return;
     }

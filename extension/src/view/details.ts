@@ -26,8 +26,8 @@ export function detailsView(store: GraphStore, host: Host, actions: DetailAction
     return h(
       'div',
       { class: 'gradviz-empty' },
-      h('p', {}, 'Select a node to see what it is, where it was made, and what would happen if you called '),
-      h('p', {}, h('code', {}, '.backward()'), ' or ', h('code', {}, '.require_grad()'), ' on it.')
+      h('p', {}, 'Select a node to see what it is, where it was made, and what would happen if you called ',
+        h('code', {}, '.backward()'), ' or ', h('code', {}, '.require_grad()'), ' on it.')
     );
   }
   const node = store.model.node(at);

@@ -1,5 +1,6 @@
 /** The explorer: toolbar, picture and pane around one store. */
 import type { Channel } from '../channel';
+import { branchKey } from '../fold/shown';
 import type { Layout } from '../layout';
 import type { GraphStore, State } from '../store';
 import { clip, oneLine } from '../text';
@@ -13,7 +14,7 @@ import { legendView } from './legend';
 import { ChangesTab } from './live/changes';
 import { HistoryTab } from './live/history-tab';
 import { findAgain, recall, remember, type Snapshot } from './live/memory';
-import type { Paint } from './overlay';
+import { NOTHING, type Paint } from './overlay';
 import { Pane } from './pane';
 import { placesView } from './places';
 import { Stage } from './stage';
@@ -39,6 +40,10 @@ export class Explorer {
   private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
   private readonly stop: () => void;
   private hintTimer = 0;
+  private ground = NOTHING;
+  /** Where a fold was asked for by pointer. */
+  private pointing = false;
+  private pointed: { readonly branch: number; readonly x: number; readonly y: number } | null = null;
 
   constructor(private readonly root: HTMLElement, private readonly store: GraphStore, host: Host, channel: Channel) {
     this.svg = s('svg', {
@@ -116,9 +121,15 @@ export class Explorer {
     this.stage.arrange(true);
   }
 
+  /** What lies over the picture while nothing else does. */
+  underlay(overlay: Paint): void {
+    this.ground = overlay;
+    this.paint(NOTHING);
+  }
+
   /** Lays something over the picture, or takes it off again. */
-  paint(overlay: Paint): void {
-    this.stage.scene.paint(overlay);
+  private paint(overlay: Paint): void {
+    this.stage.scene.paint(overlay === NOTHING ? this.ground : overlay);
   }
 
   /** Selects a node and brings it into sight. */
@@ -207,7 +218,17 @@ export class Explorer {
     } else {
       this.camera.renew(layout);
     }
-    this.revealFocus();
+    const { pointed } = this;
+    this.pointed = null;
+    const frame = pointed && layout.bands.find(({ group, first }) => first && group === pointed.branch);
+    const box = pointed && (frame ?? this.stage.scene.mainBox(branchKey(pointed.branch)));
+    if (anchor && box) {
+      // What was clicked stays under the pointer.
+      this.camera.hold(pointed.x, pointed.y, box, frame === undefined);
+      this.markFocus();
+    } else {
+      this.revealFocus();
+    }
   }
 
   private choose(key: string): void {
@@ -216,8 +237,13 @@ export class Explorer {
     this.pane.show(['outline', 'values'].includes(this.pane.shown) ? this.pane.shown : 'details');
   }
 
-  private toggle(branch: number): void {
-    if (!this.store.toggle(branch)) {
+  private toggle(branch: number, pointer?: MouseEvent): void {
+    const { left, top } = this.svg.getBoundingClientRect();
+    this.pointed = pointer ? { branch, x: pointer.clientX - left, y: pointer.clientY - top } : null;
+    this.pointing = pointer !== undefined;
+    const done = this.store.toggle(branch);
+    this.pointing = false;
+    if (!done) {
       this.say('Too much to unfold here at once: unfold a part of it, or search.');
       return;
     }
@@ -232,14 +258,14 @@ export class Explorer {
     const target = event.target instanceof Element ? event.target : null;
     const head = target?.closest('.gradviz-band-head')?.getAttribute('data-branch');
     if (head !== null && head !== undefined) {
-      this.toggle(Number(head));
+      this.toggle(Number(head), event);
       return;
     }
     const item = this.stage.itemAt(event);
     if (!item) {
       this.store.select(null);
     } else if (item.branch >= 0 && target?.closest('.gradviz-opener')) {
-      this.toggle(item.branch);
+      this.toggle(item.branch, event);
     } else {
       this.choose(item.key);
     }
@@ -248,7 +274,7 @@ export class Explorer {
   private onDoubleClick(event: MouseEvent): void {
     const item = this.stage.itemAt(event);
     if (item && item.branch >= 0 && !this.store.isOpen(item.branch)) {
-      this.toggle(item.branch);
+      this.toggle(item.branch, event);
     }
   }
 
@@ -264,7 +290,11 @@ export class Explorer {
     }
     const { focused } = state;
     if (focused !== previous.focused || (state.selected !== previous.selected && state.selected !== null)) {
-      this.revealFocus();
+      if (this.pointing) {
+        this.markFocus();
+      } else {
+        this.revealFocus();
+      }
       if (document.activeElement === this.svg && focused !== null) {
         this.say(describe(this.store, focused));
       }
@@ -279,6 +309,13 @@ export class Explorer {
     if (box) {
       this.camera.reveal(box);
     }
+    this.markFocus();
+  }
+
+  /** Tells assistive technology which element has the focus. */
+  private markFocus(): void {
+    const { focused } = this.store.state;
+    const { scene } = this.stage;
     const active = focused === null ? null : scene.domId(focused);
     if (active === null) {
       this.svg.removeAttribute('aria-activedescendant');

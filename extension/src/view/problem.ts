@@ -60,6 +60,6 @@ export function spanView(span: SpanView, label = ''): HTMLElement {
       h('span', { class: 'gradviz-place', title: clip(oneLine(span.filename), 300) }, placeText(span)),
       label ? h('span', { class: 'gradviz-span-label' }, label) : null
     ),
-    h('pre', { class: 'gradviz-source', tabindex: '0' }, h('code', {}, clip(lines(span.text), 600)))
+    span.text.trim() === '' ? null : h('pre', { class: 'gradviz-source', tabindex: '0' }, h('code', {}, clip(lines(span.text), 600)))
   );
 }

@@ -10,6 +10,7 @@ import { freshId, s } from './dom';
 import { drawFrame } from './draw-frame';
 import { drawItem } from './draw-item';
 import { arrows, drawLink, linkText } from './draw-link';
+import { linkKey, move, type Course, type Drawn } from './motion';
 import { foldPaint, NOTHING, paintEdge, paintNode, type Paint } from './overlay';
 import { Sights, touches, type Sight } from './sights';
 
@@ -29,6 +30,8 @@ export class Scene {
   private readonly bandLayer = s('g');
   private readonly linkLayer = s('g');
   private readonly nodeLayer = s('g');
+  /** What is on its way out of the picture. */
+  private readonly ghostLayer = s('g', { class: 'gradviz-ghosts', 'aria-hidden': 'true' });
   private readonly nodeParts = new Map<number, SVGGElement>();
   private readonly linkParts = new Map<number, SVGGElement>();
   private readonly bandParts = new Map<number, SVGGElement>();
@@ -36,18 +39,36 @@ export class Scene {
   private painted = false;
   private far = false;
   private built = 0;
+  /** Names of what is drawn, for the picture after this one. */
+  private keys: Pick<Drawn, 'boxKeys' | 'linkKeys' | 'bandKeys'> = { boxKeys: [], linkKeys: [], bandKeys: [] };
 
   constructor(readonly store: GraphStore) {
-    this.root.append(arrows(this.id), this.bandLayer, this.linkLayer, this.nodeLayer);
+    this.root.append(arrows(this.id), this.bandLayer, this.ghostLayer, this.linkLayer, this.nodeLayer);
   }
 
   freeze(): void {
     this.isFrozen = true;
   }
 
+  /** What is drawn, before something else is; null where not everything is. */
+  get drawn(): Drawn | null {
+    return this.isSmall
+      ? { layout: this.layout, ...this.keys, boxes: new Map(this.nodeParts), links: new Map(this.linkParts), bands: new Map(this.bandParts) }
+      : null;
+  }
+
+  /** Moves what is drawn from where it was, where both pictures are small. */
+  moveFrom(before: Drawn | null, course: Omit<Course, 'ghosts'>): void {
+    const { drawn } = this;
+    if (before && drawn) {
+      move(before, drawn, { ...course, ghosts: this.ghostLayer });
+    }
+  }
+
   /** Shows another layout, of what the store shows now. */
   show(layout: Layout): void {
     this.layout = layout;
+    this.keys = this.keysOf(layout);
     this.isFrozen = false;
     this.sights = new Sights(layout);
     const boxesOf: number[][] = [];
@@ -56,7 +77,7 @@ export class Scene {
     const rank = (at: number): number => (layout.boxes[at]!.form === 'alias' ? 1 : 0);
     boxesOf.forEach(list => list.sort((a, b) => rank(a) - rank(b)));
     this.boxesOf = boxesOf;
-    for (const layer of [this.bandLayer, this.linkLayer, this.nodeLayer]) {
+    for (const layer of [this.bandLayer, this.linkLayer, this.nodeLayer, this.ghostLayer]) {
       layer.replaceChildren();
     }
     this.nodeParts.clear();
@@ -68,6 +89,22 @@ export class Scene {
       layout.boxes.forEach((_, at) => this.showItem(at));
     }
     this.restyle();
+  }
+
+  private keysOf(layout: Layout): typeof this.keys {
+    const { items, links } = this.store.shown;
+    const counted = new Map<string, number>();
+    const nth = (name: string): string => {
+      const count = counted.get(name) ?? 0;
+      counted.set(name, count + 1);
+      return `${name}\n${count}`;
+    };
+    return {
+      // A leaf may stand as a row here and beside its use there: only its repetitions are something else.
+      boxKeys: layout.boxes.map(({ node, form }) => `${items[node]!.key}\n${form === 'alias' ? nth(items[node]!.key) : ''}`),
+      linkKeys: layout.links.map(({ edge }) => linkKey(items[links[edge]!.source]!.key, items[links[edge]!.target]!.key)),
+      bandKeys: layout.bands.map(({ group }) => nth(`frame ${group}`))
+    };
   }
 
   /** Whether everything stays drawn. */

@@ -1,6 +1,6 @@
 /** The place of the picture: keeps scene, canvas and small map in step with what the store shows. */
 import type { Layout } from '../layout';
-import type { Item, Shown } from '../fold/shown';
+import { branchKey, type Item, type Shown } from '../fold/shown';
 import { REQUIREMENTS } from '../model/data';
 import type { GraphStore } from '../store';
 import { Arranger } from './arranger';
@@ -8,6 +8,7 @@ import { Painter, type Stand } from './canvas';
 import { h } from './dom';
 import { button } from './fix';
 import { Minimap } from './minimap';
+import { keyOf } from './motion';
 import { MOST_ELEMENTS, Scene } from './scene';
 import type { Sight } from './sights';
 import { layoutInput } from './sizes';
@@ -149,12 +150,22 @@ export class Stage {
       }
     }
     this.places = places;
+    const { drawn } = this.scene;
     this.scene.show(layout);
     this.element.dataset.state = 'placed';
     this.painter.reset();
     this.paintedAt = NaN;
     this.minimap.show(layout);
-    this.events.arranged(layout, before && this.anchor(before, places));
+    const anchor = before && this.anchor(before, places);
+    const seen = this.sight;
+    this.events.arranged(layout, anchor);
+    if (anchor && before && seen && this.sight) {
+      this.scene.moveFrom(drawn, {
+        shift: { x: seen.left - this.sight.left, y: seen.top - this.sight.top },
+        origin: box => middle(this.around(items[layout.boxes[box]!.node]!.key, before)),
+        home: box => middle(places.get(this.holding(keyOf(drawn?.boxKeys[box] ?? '')) ?? ''))
+      });
+    }
   }
 
   /**
@@ -193,6 +204,21 @@ export class Stage {
     return undefined;
   }
 
+  /** What now stands for something that is no longer drawn itself. */
+  private holding(key: string): string | undefined {
+    const { shown } = this.store;
+    const node = this.store.nodeAt(key);
+    if (node >= 0) {
+      return shown.items[shown.itemOf[node]!]?.key;
+    }
+    for (let at = this.store.branchAt(key); at > 0; at = this.store.branch(at).parent) {
+      if (shown.byKey.has(branchKey(at))) {
+        return branchKey(at);
+      }
+    }
+    return undefined;
+  }
+
   private showProgress(part: number): void {
     const count = this.store.shown.items.length.toLocaleString('en');
     const bar = h('progress', { max: '1', value: String(part), 'aria-label': 'Placing the nodes' });
@@ -217,4 +243,9 @@ export class Stage {
     const strength = node >= 0 ? this.store.model.columns.requirement[node]! : (summaries.get(item)?.requirement ?? 0);
     return { grad: 'leaf', grad_in_backward: 'flow', none: 'none' }[REQUIREMENTS[strength] ?? 'none'];
   }
+}
+
+/** Folded boxes are about as high as this, and places are of their tops. */
+function middle(place: Point | undefined): Point | undefined {
+  return place && { x: place.x, y: place.y + 22 };
 }

@@ -17,7 +17,7 @@ export function mountPair(root: HTMLElement, pair: PairView, host: Host): () => 
     const element = h('div', { class: 'gradviz-pair-side' }, h('h4', {}, side === 'before' ? 'Before' : 'After'), frame);
     const channel = new Channel(host.wire ?? null, graph.key);
     const explorer = new Explorer(frame, new GraphStore(graph), host, channel);
-    explorer.paint(paintOfChanges(difference, side));
+    explorer.underlay(paintOfChanges(difference, side));
     const stop = followTheme(frame, () => explorer.repaint());
     ends.push(() => {
       explorer.dispose();
