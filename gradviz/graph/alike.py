@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-Entry = int | str
-"""A node's number or a group's id, as it stands in the group around it."""
+from gradviz.graph.record import GraphGroup
+
+Entry = int
+"""What stands in a group: a node is its position, a group the complement (`~`) of its own."""
 
 LONGEST: Final = 8
 """Parts that may repeat together."""
@@ -33,44 +35,41 @@ class Alike:
 
 
 def forms_of(
-    entries: Mapping[str | None, Sequence[Entry]],
-    depths: Mapping[str, int],
-    labels: Mapping[str, str],
-    op_of: Callable[[int], str],
-) -> dict[Entry, int]:
-    """A number for every part; parts with the same number have the same form.
+    entries: Sequence[Sequence[Entry]],
+    depths: Sequence[int],
+    groups: Sequence[GraphGroup],
+    ops: Sequence[int],
+) -> list[int]:
+    """A number for every group; groups with the same number have the same form.
 
     Args:
-        entries: what stands in each group.
+        entries: what stands in each group; groups are counted from 1.
         depths: how deep each group is.
-        labels: what groups are called; numbers in names don't count.
-        op_of: a node's operation.
+        groups: the groups; numbers in their names don't count.
+        ops: of each node, a number for its operation.
     """
+    stems = {label: _DIGITS.sub("", label) for label in {group.label for group in groups}}
     known: dict[object, int] = {}
-    forms: dict[Entry, int] = {}
-    stems = {label: _DIGITS.sub("", label) for label in set(labels.values())}
-    groups = sorted((group for group in entries if group is not None), key=lambda g: -depths[g])
-    for group in (*groups, None):
-        inside = entries[group]
-        for entry in inside:
-            if isinstance(entry, int):
-                forms[entry] = known.setdefault(op_of(entry), len(known))
-        if group is not None:
-            form = (stems[labels[group]], *map(forms.__getitem__, inside))
-            forms[group] = known.setdefault(form, len(known))
+    forms = [0] * len(entries)
+    # The operations' numbers and those of groups are told apart by their sign.
+    for group in sorted(range(1, len(entries)), key=depths.__getitem__, reverse=True):
+        inside = [ops[entry] if entry >= 0 else forms[~entry] for entry in entries[group]]
+        form = (stems[groups[group - 1].label], *inside)
+        forms[group] = -1 - known.setdefault(form, len(known))
     return forms
 
 
-def gathered(
-    entries: Sequence[Entry], forms: Mapping[Entry, int], apart: Callable[[Entry], bool]
-) -> list[Entry | Alike]:
+def gathered(entries: Sequence[Entry], own: Sequence[int]) -> list[Entry | Alike]:
     """The parts, with those put together that only repeat the ones before them.
 
-    Only what holds a group counts as a block; what is `apart` repeats nothing.
+    Only what holds a group counts as a block.
+
+    Args:
+        entries: the parts.
+        own: the form of each; of what repeats nothing, a number that no other has.
     """
     if len(entries) < LEAST:
         return list(entries)
-    own = [-1 - at if apart(entry) else forms[entry] for at, entry in enumerate(entries)]
     found: list[Entry | Alike] = []
     at, count = 0, len(entries)
     next_group = -1
@@ -78,7 +77,7 @@ def gathered(
         if next_group < at:
             # Long chains of plain operations cost nothing.
             next_group = at
-            while next_group < count and not isinstance(entries[next_group], str):
+            while next_group < count and entries[next_group] >= 0:
                 next_group += 1
         for period in range(max(next_group - at, 0) + 1, LONGEST + 1):
             end = at + period

@@ -53,7 +53,7 @@ def columns_bytes(graph: Graph) -> bytes | None:
     ids = list(table.ids)
     if not all(map(lt, ids, ids[1:])) or (ids and ids[-1] >= 2**32):
         return None
-    back = list(map(sub, table.targets(), table.source))
+    back = list(map(sub, table.targets, table.source))
     if min(back, default=1) <= 0:
         return None
     texts = _Texts()

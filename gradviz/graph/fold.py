@@ -63,18 +63,21 @@ class _Folding:
         self.marks = {position[number]: marks[number] for number in marks if number in position}
         self.roots = {position[number] for number in graph.roots if number in position}
         self.computed = table.computed
+        # Groups are their positions counted from 1, and 0 stands for what is around all of them.
         self.parents = parents_of(graph.groups)
         self.depths = depths_of(self.parents)
-        self.labels = {group.id: group.label for group in graph.groups}
-        groups = [None, *(group.id for group in graph.groups)]
-        self.group_of = list(map(groups.__getitem__, table.group))
-        self.entries: dict[str | None, list[Entry]] = {None: []}
-        self.stretches: dict[str | None, Sequence[Entry | Alike]] = {}
-        self.open_groups: set[str | None] = {None}
+        self.keys: list[str | None] = [None, *(group.id for group in graph.groups)]
+        self.group_of = table.group
+        self.entries: list[list[Entry]] = [[] for _ in self.parents]
+        self.forms: list[int] = []
+        self.ops = list(map(table.ops().__getitem__, table.look))
+        self.stretches: dict[int, Sequence[Entry | Alike]] = {}
+        self.open_groups = {0}
         self.items: dict[str, Item] = {}
         # Of each node, by position, where it ended up: the id of its item.
         self.place: list[str | None] = [None] * len(table)
-        self.inside: dict[str, str] = {}  # the item that a folded group ended up in
+        # Of each group, the item that it ended up in where it is folded.
+        self.inside: list[str | None] = [None] * len(self.parents)
         self.shapes: dict[tuple[int, str], str] = {}  # a leaf's own chip for a target item
         self.absorbed: Counter[str] = Counter()  # leaves that are counted in each item
 
@@ -85,37 +88,34 @@ class _Folding:
         self.place_leaves()
         self.summarise()
         used = self.used_bands()
+        groups = enumerate(self.graph.groups, 1)
         bands = tuple(
-            replace(group, parent=self.parents[group.id])
-            for group in self.graph.groups
-            if group.id in used
+            replace(group, parent=self.keys[self.parents[at]]) for at, group in groups if at in used
         )
         return Folded(self.graph, tuple(self.items.values()), self.links(), bands)
 
     # --- what stands in which group ----------------------------------------------------------
     def list_entries(self) -> None:
         """Operations and inner groups of each group, in the order they were computed."""
-        entries, met = self.entries, set[str]()
+        entries, parents, group_of = self.entries, self.parents, self.group_of
         for at in compress(range(len(self.table)), self.computed):
-            group = self.group_of[at]
-            if group is None or group in met:
-                entries[group].append(at)
-                continue
-            entries.setdefault(group, []).append(at)
-            while group is not None and group not in met:
-                met.add(group)
-                parent = self.parents[group]
-                entries.setdefault(parent, []).append(group)
-                group = parent
+            group = group_of[at]
+            row, entry = entries[group], at
+            while group and not row:
+                # Met for the first time: its place in the group around it is here.
+                row.append(entry)
+                entry, group = ~group, parents[group]
+                row = entries[group]
+            row.append(entry)
         self.important: set[Entry] = set()
         cut = [look.cut is not None for look in self.table.looks]
         cuts = compress(range(len(self.table)), map(cut.__getitem__, self.table.look))
         for at in (*self.roots, *self.marks, *cuts):
             self.important.add(at)
-            group = self.group_of[at]
-            while group is not None and group not in self.important:
-                self.important.add(group)
-                group = self.parents[group]
+            group = group_of[at]
+            while group and ~group not in self.important:
+                self.important.add(~group)
+                group = parents[group]
 
     # --- which groups are open ---------------------------------------------------------------
     def unfold(self) -> None:
@@ -127,43 +127,48 @@ class _Folding:
             # What doesn't fit as it is becomes an overview, short enough to take in.
             room = max(self.most * 3 // 5, 12)
             limit, inner = room // 2, room // 3
-            if self.parents:
-                self.gather()
+            if self.graph.groups:
+                self.forms = forms_of(self.entries, self.depths, self.graph.groups, self.ops)
         used = 0
-        waiting: list[tuple[bool, int, int, int, str]] = []
-        group: str | None = None
+        waiting: list[tuple[bool, int, int, int, int]] = []
+        group = 0
         while True:
             stretch = self.contract(group, limit)
             used += len(stretch)
             self.lay_out(group, stretch)
             for entry in stretch:
-                if isinstance(entry, str):
-                    cost = len(self.contract(entry, inner))
-                    rank = (entry not in self.important, self.depths[entry], cost)
-                    heapq.heappush(waiting, (*rank, len(waiting), entry))
+                if isinstance(entry, int) and entry < 0:
+                    cost = len(self.contract(~entry, inner))
+                    rank = (entry not in self.important, self.depths[~entry], cost)
+                    heapq.heappush(waiting, (*rank, len(waiting), ~entry))
             while waiting:
                 *_, cost, _, group = heapq.heappop(waiting)
                 if used + cost - 1 <= room:
                     used -= 1
-                    del self.items[f"g:{group}"]
-                    self.inside.pop(group)
+                    del self.items[f"g:{self.keys[group]}"]
+                    self.inside[group] = None
                     self.open_groups.add(group)
                     break
             else:
                 return
             limit = inner
 
-    def gather(self) -> None:
-        """Puts together what only repeats the parts before it and holds nothing of note."""
-        ops = [look.op for look in self.table.looks]
-        look = self.table.look
-        forms = forms_of(self.entries, self.depths, self.labels, lambda at: ops[look[at]])
-        for group, entries in self.entries.items():
-            self.stretches[group] = gathered(entries, forms, self.important.__contains__)
+    def gathered(self, group: int) -> Sequence[Entry | Alike]:
+        """The entries of a group, those put together that only repeat the parts before them."""
+        entries = self.entries[group]
+        if not self.forms:
+            return entries
+        if group not in self.stretches:
+            own = [self.forms[~entry] if entry < 0 else self.ops[entry] for entry in entries]
+            for at, entry in enumerate(entries):
+                if entry in self.important:
+                    own[at] = len(self.ops) + at  # like no other
+            self.stretches[group] = gathered(entries, own)
+        return self.stretches[group]
 
-    def contract(self, group: str | None, limit: int) -> list[Part]:
+    def contract(self, group: int, limit: int) -> list[Part]:
         """The entries of a group with the least telling stretches put together."""
-        entries = self.stretches.get(group, self.entries[group])
+        entries = self.gathered(group)
         if len(entries) <= limit:
             return list(entries)
         # The last ones lead to the roots.
@@ -182,19 +187,20 @@ class _Folding:
                 found.append(entry)
         return found
 
-    def lay_out(self, group: str | None, stretch: list[Part]) -> None:
+    def lay_out(self, group: int, stretch: list[Part]) -> None:
         for entry in stretch:
             if isinstance(entry, tuple | Alike):
                 label = self.more_like(entry) if isinstance(entry, Alike) else ""
                 parts = entry.parts if isinstance(entry, Alike) else entry
                 first = parts[0]
-                key = first if isinstance(first, str) else self.table.ids[first]
-                item = Item(f"r:{key}", "run", label, band=group)
+                key = self.table.ids[first] if first >= 0 else self.keys[~first]
+                item = Item(f"r:{key}", "run", label, band=self.keys[group])
                 self.items[item.id] = item
                 for hidden in parts:
                     self.put(hidden, item.id)
-            elif isinstance(entry, str):
-                item = Item(f"g:{entry}", "group", self.labels[entry], band=group)
+            elif entry < 0:
+                row = self.graph.groups[~entry - 1]
+                item = Item(f"g:{row.id}", "group", row.label, band=self.keys[group])
                 self.items[item.id] = item
                 self.put(entry, item.id)
             else:
@@ -204,40 +210,40 @@ class _Folding:
         """What blocks are called that repeat those before them."""
         before = f"these {alike.period}"
         if alike.period == 1:
-            label = self.labels[str(alike.parts[0])]
+            label = self.graph.groups[~alike.parts[0] - 1].label
             before = "the one before" if label.isdigit() else label
         return f"{alike.times} more like {before}"
 
     def put(self, entry: Entry, item: str) -> None:
-        if isinstance(entry, str):
-            self.inside[entry] = item
+        if entry < 0:
+            self.inside[~entry] = item
         else:
             self.place[entry] = item
 
-    def show(self, at: int, band: str | None) -> None:
+    def show(self, at: int, group: int) -> None:
         """Gives a node a box of its own."""
         node = self.graph.nodes[at]
-        item = Item(f"n:{node.id}", "node", node=node, band=band, root=at in self.roots)
+        root = at in self.roots
+        item = Item(f"n:{node.id}", "node", node=node, band=self.keys[group], root=root)
         self.items[item.id] = item
         self.place[at] = item.id
 
     def settle_operations(self) -> None:
         """Tells every operation in a folded group which box it is in."""
-        for group in sorted(self.parents, key=self.depths.__getitem__):
-            parent = self.parents[group]
-            if group not in self.inside and parent is not None and parent in self.inside:
-                self.inside[group] = self.inside[parent]
-        place, inside = self.place, self.inside
+        inside, parents, place = self.inside, self.parents, self.place
+        for group in sorted(range(1, len(parents)), key=self.depths.__getitem__):
+            if inside[group] is None:
+                inside[group] = inside[parents[group]]
         for at in compress(range(len(place)), self.computed):
             if place[at] is None:
-                place[at] = inside[str(self.group_of[at])]
+                place[at] = inside[self.group_of[at]]
 
     # --- leaves ------------------------------------------------------------------------------
     def place_leaves(self) -> None:
         """Draws leaves where they are used while there is room, and counts the others."""
         uses: dict[int, dict[str, None]] = {}
         place, computed = self.place, self.computed
-        for target, source in zip(self.table.targets(), self.table.source, strict=True):
+        for target, source in zip(self.table.targets, self.table.source, strict=True):
             if not computed[source]:
                 uses.setdefault(source, {})[str(place[target])] = None
         leaves = [at for at, known in enumerate(computed) if not known]
@@ -269,12 +275,13 @@ class _Folding:
         self.count_absorbed()
 
     def draw_leaf(self, at: int, first: str, chips: list[str]) -> None:
-        band, node = self.group_of[at], self.graph.nodes[at]
-        belongs = band not in self.open_groups or node.role in ("parameter", "constant")
+        node, group = self.graph.nodes[at], self.group_of[at]
+        belongs = group not in self.open_groups or node.role in ("parameter", "constant")
+        self.show(at, group if group in self.open_groups else 0)
+        item = self.items[f"n:{node.id}"]
         if first and (belongs or chips):
             # Made elsewhere, but what it is part of is where it is used.
-            band = self.items[first].band
-        self.show(at, band if band in self.open_groups else None)
+            self.items[item.id] = replace(item, band=self.items[first].band)
         for target in chips:
             chip = Item(f"c:{node.id}:{target}", "chip", node=node, band=self.items[target].band)
             self.items[chip.id] = chip
@@ -332,7 +339,7 @@ class _Folding:
         found: dict[tuple[str, str], list[int]] = {}
         table, place, shapes = self.table, self.place, self.shapes
         for edge, (target_at, source_at) in enumerate(
-            zip(table.targets(), table.source, strict=True)
+            zip(table.targets, table.source, strict=True)
         ):
             target, source = place[target_at], place[source_at]
             if shapes:
@@ -364,12 +371,13 @@ class _Folding:
             len(edges),
         )
 
-    def used_bands(self) -> set[str]:
+    def used_bands(self) -> set[int]:
         """The frames that have something in them, directly or in a frame inside them."""
-        used: set[str] = set()
-        for item in self.items.values():
-            band = item.band
-            while band is not None and band not in used:
-                used.add(band)
-                band = self.parents[band]
+        at = {self.keys[group]: group for group in self.open_groups}
+        used: set[int] = set()
+        for band in {item.band for item in self.items.values()}:
+            group = at[band]
+            while group and group not in used:
+                used.add(group)
+                group = self.parents[group]
         return used

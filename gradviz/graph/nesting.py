@@ -1,4 +1,4 @@
-"""How groups stand in one another."""
+"""How groups stand in one another: groups are their positions counted from 1, 0 is around all."""
 
 from __future__ import annotations
 
@@ -7,33 +7,37 @@ from collections.abc import Sequence
 from gradviz.graph.record import GraphGroup
 
 
-def parents_of(groups: Sequence[GraphGroup]) -> dict[str, str | None]:
+def parents_of(groups: Sequence[GraphGroup]) -> list[int]:
     """The group around each group; a circle is broken, and unknown groups count as none."""
-    known = {group.id: group.parent for group in groups}
-    parents = {id: parent if parent in known else None for id, parent in known.items()}
-    sound: set[str] = set()
-    for id in parents:
-        path: dict[str, None] = {}
-        at: str | None = id
-        while at is not None and at not in sound and at not in path:
-            path[at] = None
-            at = parents[at]
-        if at is not None and at in path:
-            parents[at] = None
-        sound.update(path)
+    at = {group.id: number for number, group in enumerate(groups, 1)}
+    parents = [0, *(at.get(group.parent, 0) if group.parent else 0 for group in groups)]
+    if all(map(int.__lt__, parents[1:], range(1, len(parents)))):
+        return parents  # outer ones first: there can be no circle
+    sound = bytearray(len(parents))
+    sound[0] = 1
+    for start in range(1, len(parents)):
+        path: dict[int, None] = {}
+        group = start
+        while not sound[group] and group not in path:
+            path[group] = None
+            group = parents[group]
+        if group in path:
+            parents[group] = 0
+        for member in path:
+            sound[member] = 1
     return parents
 
 
-def depths_of(parents: dict[str, str | None]) -> dict[str, int]:
+def depths_of(parents: Sequence[int]) -> list[int]:
     """How many groups stand around each group."""
-    depths: dict[str, int] = {}
-    for id in parents:
+    depths = [-1] * len(parents)
+    for start in range(1, len(parents)):
         path = []
-        at: str | None = id
-        while at is not None and at not in depths:
-            path.append(at)
-            at = parents[at]
-        depth = -1 if at is None else depths[at]
+        group = start
+        while group and depths[group] < 0:
+            path.append(group)
+            group = parents[group]
+        depth = depths[group]
         for step in reversed(path):
             depth += 1
             depths[step] = depth

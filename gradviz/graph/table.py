@@ -68,6 +68,7 @@ class Table:
         first = self.first
         return bytearray(map(int.__lt__, first, first[1:]))
 
+    @cached_property
     def targets(self) -> list[int]:
         """Of each edge, the position of the node it leads to."""
         found: list[int] = []
@@ -79,6 +80,11 @@ class Table:
                 found += [at] * (end - start)
             start = end
         return found
+
+    def ops(self) -> list[int]:
+        """Of each look, a number for its operation."""
+        known: dict[str, int] = {}
+        return [known.setdefault(look.op, len(known)) for look in self.looks]
 
     def inputs(self, at: int) -> range:
         """The edges that lead to the node at a position."""
