@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
+from gradviz.core.heap import WORTHWHILE, hand_back
 
 
 class Redo(tuple[Any, ...]):
@@ -51,6 +52,7 @@ class Recomputation:
     def __init__(self, xp: Any) -> None:
         self._xp = xp
         self._results: dict[Node, Any] = {}
+        self._let_go = 0
 
     def values(self, node: Node, names: tuple[str, ...], saved: Any) -> Any:
         """The values a step asks for by `names`, from what its node kept."""
@@ -70,8 +72,18 @@ class Recomputation:
                 else:
                     outcome = self._result(node, saved)
                     found.append(outcome[results.index(name)] if row.several else outcome)
-        self._results.pop(node, None)
+        outcome = self._results.pop(node, None)
+        if outcome is not None:
+            self._count(outcome)
         return found[0] if len(names) == 1 else tuple(found)
+
+    def _count(self, outcome: Any) -> None:
+        """Hands memory back from time to time: who asks for checkpointing wants it kept low."""
+        for array in outcome if isinstance(outcome, tuple) else (outcome,):
+            self._let_go += getattr(array, "nbytes", 0)
+        if self._let_go >= WORTHWHILE:
+            self._let_go = 0
+            hand_back()
 
     def _value(self, item: Any) -> Any:
         if not isinstance(item, Node):

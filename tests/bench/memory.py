@@ -57,18 +57,24 @@ def measure(workload: str, library: str) -> float:
     return resident("VmHWM") - before
 
 
+def in_its_own_process(workload: str, library: str) -> float:
+    """MiB added by one step of a workload in a fresh interpreter with one thread."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "tests.bench.memory", workload, library]
+    added: float = json.loads(subprocess.check_output(command, env=environment, text=True))
+    return added
+
+
 def main() -> int:
     """Prints a line for each workload and returns how many miss their figure."""
     if len(sys.argv) == 3:
         print(json.dumps(measure(sys.argv[1], sys.argv[2])))
         return 0
     missed = 0
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     for (workload, library), most in LIMITS.items():
         if importlib.util.find_spec(library) is None:
             continue
-        command = [sys.executable, "-m", "tests.bench.memory", workload, library]
-        added = json.loads(subprocess.check_output(command, env=environment, text=True))
+        added = in_its_own_process(workload, library)
         missed += most is not None and added > most
         limit = "" if most is None else f" (at most {most})"
         print(f"{workload:28s} {library:8s} {added:7.1f} MiB{limit}", flush=True)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.bench import deep_chain, hot_path, import_time, replay
+import sys
+
+import pytest
+
+from tests.bench import deep_chain, hot_path, import_time, memory, replay
 
 SLACK = 3.0
 """Test machines are busy: a budget is three times the figure to reach."""
@@ -30,3 +34,10 @@ def test_replay_is_faster_than_eager_execution_and_near_numpy() -> None:
     assert min(found["compiled.run"] for found in tries) <= 1.0
     tries = [replay.measure_network(rounds=30) for _ in range(3)]
     assert min(found["compiled.run"] for found in tries) <= 1.5 * replay.NETWORK
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_balanced_checkpointing_keeps_resident_memory_low() -> None:
+    # Not the arrays alone: freed blocks that nothing fits into count for the process all the same.
+    added = memory.in_its_own_process("200-layer MLP, balanced", "gradviz")
+    assert added <= 1.1 * memory.LIMITS["200-layer MLP, balanced", "gradviz"]

@@ -1,4 +1,8 @@
-"""Interleaved timing: candidates take turns, medians are compared, so that noise hits all alike."""
+"""Interleaved timing: candidates take turns, medians are compared, so that noise hits all alike.
+
+What is counted is the time of the processor spent in this process, all threads together: on a busy machine a
+candidate that runs longer than a time slice waits for others more often than a short one.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,14 @@ from collections.abc import Callable, Mapping
 
 
 def medians(candidates: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Median seconds of each candidate over interleaved rounds, after one warm-up round."""
+    """Median seconds of processor time of each candidate over interleaved rounds, after one warm-up round."""
     times: dict[str, list[float]] = {name: [] for name in candidates}
     for number in range(rounds + 1):
         for name, run in candidates.items():
-            start = time.perf_counter()
+            start = time.process_time()
             run()
             if number:
-                times[name].append(time.perf_counter() - start)
+                times[name].append(time.process_time() - start)
     return {name: statistics.median(values) for name, values in times.items()}
 
 

@@ -1,4 +1,4 @@
-"""Sums and shifts along the last dimension, where NumPy's reductions of short rows are slow."""
+"""Short rows and single numbers, for which NumPy's own ways take long."""
 
 from __future__ import annotations
 
@@ -18,6 +18,27 @@ _LONGEST = 4096
 @lru_cache(maxsize=256)
 def _ones(length: int, dtype: Any) -> Array:
     return np.ones(length, dtype)
+
+
+def numbers(length: int) -> Array:
+    """0 to length - 1, to pick one element of each row by; not to be changed."""
+    return _few(length) if length <= _LONGEST else np.arange(length)
+
+
+@lru_cache(maxsize=64)
+def _few(length: int) -> Array:
+    made = np.arange(length)
+    made.flags.writeable = False
+    return made
+
+
+def widened(x: Array, shape: tuple[int, ...]) -> Array:
+    """`np.broadcast_to`, which takes five times as long for a single number."""
+    if x.ndim:
+        return np.broadcast_to(x, shape)
+    made: Array = np.ndarray(shape, x.dtype, np.asarray(x), 0, (0,) * len(shape))
+    made.flags.writeable = False
+    return made
 
 
 def row_sums(x: Array) -> Array:

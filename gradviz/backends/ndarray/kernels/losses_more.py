@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.backends.ndarray.kernels.elementwise import logsigmoid
 from gradviz.backends.ndarray.kernels.loss import _classes, _loss, _norm
 from gradviz.backends.ndarray.kernels.special import xlogy
-from gradviz.backends.ndarray.rows import row_sums, shift
+from gradviz.backends.ndarray.rows import numbers, row_sums, shift
 from gradviz.ops.constants import LOWEST_LOG
 
 Array = Any
@@ -68,7 +68,7 @@ def cross_entropy(
     lse = lse.squeeze(1)
     shifts = top.squeeze(1) if top.ndim else top
     if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
-        losses = lse - (scores[np.arange(flat.size), flat] - shifts)
+        losses = lse - (scores[numbers(flat.size), flat] - shifts)
         factor = None
     else:
         kept, at, factor = _classes(flat, weight, ignore_index, scores.dtype)
@@ -97,10 +97,10 @@ def cross_entropy_backward(
     flat = target.reshape((1,) if x.ndim == 1 else target.shape)
     scores = x.reshape(1, -1) if x.ndim == 1 else x
     out = scores - shift(scores, 1)
-    out -= np.expand_dims(lse.reshape(flat.shape), 1)
+    out -= lse.reshape(flat.shape[0], 1, *flat.shape[1:])
     np.exp(out, out=out)
     if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
-        out[np.arange(flat.size), flat] -= 1
+        out[numbers(flat.size), flat] -= 1
         scale = g / out.dtype.type(flat.size) if reduction == "mean" else g
         out *= scale.reshape(-1, 1) if reduction == "none" else scale
         return out.reshape(x.shape)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.rows import widened
+
 Array = Any
 Dims = tuple[int, ...]
 _add_reduce: Any = np.add.reduce
@@ -24,7 +26,7 @@ def transpose(x: Array, dim0: int, dim1: int) -> Array:
 
 
 def expand(x: Array, shape: Dims) -> Array:
-    return np.broadcast_to(x, shape)
+    return widened(x, shape)
 
 
 def repeat(x: Array, counts: Dims) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.rows import widened
 from gradviz.backends.ndarray.widening import sum_dtype
 
 Array = Any
@@ -131,7 +132,7 @@ def put_back(g: Array, indices: Array, shape: Dims, dim: int, keepdim: bool) -> 
 def spread(g: Array, shape: Dims, dims: Dims, keepdim: bool) -> Array:
     if not keepdim and g.ndim and dims:
         g = g.reshape([1 if at in dims else n for at, n in enumerate(shape)])
-    return np.broadcast_to(g, shape)
+    return widened(g, shape)
 
 
 def sum_to(g: Array, shape: Dims) -> Array:
