@@ -26,6 +26,7 @@ from gradviz.dispatch.registry import device as device_named
 from gradviz.errors import GradvizError, fail
 from gradviz.ir.graph import GraphIr, OperationIr
 from gradviz.ir.passes import dead_code, shared
+from gradviz.ir.stumbling import stumbled
 from gradviz.ops.spec import table
 from gradviz.tensor.backward import filled_like, saved_as_tensors
 from gradviz.tensor.base import Tensor, wrap
@@ -80,10 +81,9 @@ def gradient_program(
         scope._single = not with_outputs
     made = scope.graph
     learned = tuple(forward.tensors[number].prim.id for number in captured.parameters)
-    graph = dead_code(shared(made.graph)[0])[0]
     for number in forward.absent:
-        if forward.tensors[number].prim.id in graph.constants:
-            graph.constants[forward.tensors[number].prim.id] = None
+        made.graph.constants[forward.tensors[number].prim.id] = None
+    graph = dead_code(shared(made.graph)[0])[0]
     return CapturedGraph(graph, made.output_nodes, made.graph.single, learned)
 
 
@@ -127,7 +127,7 @@ class _Forward:
         if row.variadic:
             fixed = len(row.inputs) - 1
             given = [*given[:fixed], given[fixed:]]
-        with self.at(operation, _context_of(operation)):
+        with _told(operation), self.at(operation, _context_of(operation)):
             result = general(row, given, tuple(value for _, value in operation.attributes))
         results = result if isinstance(result, tuple) else (result,)
         for tensor in results:
@@ -149,6 +149,30 @@ class _Forward:
             for at in range(before, len(recorded)):
                 place = (None, -1, Context(scope=context.scope))
                 recorded[at] = replace(recorded[at], place=place, span=operation.span)
+
+
+class _told:  # noqa: N801 - read like the functions it stands beside in `with`
+    """Says which operation stumbles over attributes that are none."""
+
+    def __init__(self, operation: OperationIr | None) -> None:
+        self._operation = operation
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, GradvizError) or not isinstance(error, Exception):
+            return
+        if self._operation is None:
+            return
+        made = stumbled(
+            "captured.backward",
+            self._operation.op,
+            error,
+            self._operation.source,
+            "can't be differentiated",
+        )
+        raise made from error
 
 
 def _absent() -> Any:
@@ -224,7 +248,8 @@ def _run(
             continue
         context = node.context
         inside = Context(True, groups.of(context.scope), context.code, context.lasti)
-        with forward.at(forward.origins.get(node.id), inside):
+        made_by = forward.origins.get(node.id)
+        with _told(made_by), forward.at(made_by, inside):
             values = saved_as_tensors(node, node.step.saved, node.saved)
             node.step.run(g, values, node, pending, xp)
     return pending

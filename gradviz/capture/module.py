@@ -12,8 +12,9 @@ from typing import Any
 
 from gradviz.core.context import Context, Scope, current, enter, leave
 from gradviz.dispatch.registry import get_default_device
-from gradviz.errors import fail
+from gradviz.errors import GradvizError, fail
 from gradviz.ir.graph import ABSENT, GraphIr
+from gradviz.ir.stumbling import stumbled
 from gradviz.nn.module import Module
 from gradviz.nn.parameter import Buffer, Parameter
 from gradviz.ops import symbolic
@@ -183,7 +184,12 @@ def _replayed(step: Step, values: dict[int, Any], sizes: dict[str, Any]) -> tupl
     if row.variadic:
         fixed = len(row.inputs) - 1
         inputs = [*inputs[:fixed], inputs[fixed:]]
-    result = general(row, inputs, symbolic.at(step.attributes, sizes))
+    try:
+        result = general(row, inputs, symbolic.at(step.attributes, sizes))
+    except GradvizError:
+        raise
+    except Exception as error:
+        raise stumbled("forward", step.op, error, None) from error
     return result if isinstance(result, tuple) else (result,)
 
 

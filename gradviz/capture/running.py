@@ -18,6 +18,7 @@ from gradviz.errors import GradvizError, fail
 from gradviz.ir.binding import bound
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
 from gradviz.ir.host import host
+from gradviz.ir.stumbling import stumbled
 from gradviz.ops.size import Size
 from gradviz.ops.spec import table
 from gradviz.tensor.base import Tensor, wrap
@@ -280,15 +281,7 @@ def _failure(failed: FailedOperation) -> BaseException:
         error.blame(operation.source)
         return error
     # What no kernel says of tensors: the attributes of a program from elsewhere.
-    said = (str(cause).splitlines() or [""])[0][:200]
-    return fail(
-        "invalid-program",
-        operation="run",
-        complaint=f"`{operation.op}` can't run: {type(cause).__name__}: {said}",
-        reason="its attributes are none that the operation knows.",
-        advice="Capture the program again from the function it came from.",
-        cause=operation.source,
-    )
+    return stumbled("run", operation.op, cause, operation.source)
 
 
 def _tensor(array: Any) -> Tensor:

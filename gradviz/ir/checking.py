@@ -2,6 +2,7 @@
 
 1. Every tensor has its number as key, sizes that are none below zero, a known dtype, and the status
    that inputs, constants and operations give it.
+   Sizes that are left open are those of inputs.
 2. Inputs and outputs are known tensors, each named once; inputs are not computed in the program.
 3. Every operation is a row of the table with the right number of inputs, outputs and attributes;
    it reads only what is there already, and makes what isn't.
@@ -20,6 +21,7 @@ from gradviz.ir.inference import Contradiction, results_of
 from gradviz.ir.values import MOST_DIMENSIONS, MOST_ELEMENTS
 from gradviz.ops.size import NAME, Size
 from gradviz.ops.spec import Row, table
+from gradviz.ops.symbolic import symbols_in
 
 if TYPE_CHECKING:
     from gradviz.core.source import SourceSpan
@@ -27,6 +29,12 @@ if TYPE_CHECKING:
 
 _FEW: Final = 5
 _DIMENSIONS: Final = ("dim", "dims", "dim0", "dim1", "axis")
+_REPEATED: Final = ("kernel_size", "dilation", "output_padding")
+_LENGTHS: Final = ("n", "stride", "padding", "step")
+MOST_REPEATED: Final = 2**20
+"""The largest window: kernels do something for each of its elements, whatever the shapes are."""
+MOST_LONG: Final = 2**28
+"""The largest length that kernels may have to make room for."""
 
 
 def check(graph: GraphIr) -> None:
@@ -50,6 +58,7 @@ def check(graph: GraphIr) -> None:
     for number in graph.parameters:
         if number not in graph.constants:
             _refuse(f"parameter %{number} is no constant")
+    _open_sizes(graph)
     known = {*graph.inputs, *graph.constants}
     for number in known:
         wanted = "input" if number not in graph.constants else "constant"
@@ -104,6 +113,18 @@ def _names(graph: GraphIr) -> None:
             _refuse_boundary(graph, "input", graph.inputs[at], f"has a name, {name}, that is taken")
 
 
+def _open_sizes(graph: GraphIr) -> None:
+    """Sizes that are left open are those of inputs: a run has no other way to know them."""
+    given = set(graph.symbols)
+    for tensor in graph.tensors.values():
+        if unknown := symbols_in(tensor.shape) - given:
+            _refuse(f"tensor %{tensor.id} has the size {min(unknown)}, which no input has")
+    for at, operation in enumerate(graph.operations):
+        if operation.attributes and (unknown := symbols_in(operation.attributes) - given):
+            label = f"operation {at} ({operation.op[:80]})"
+            _refuse(f"{label} has the size {min(unknown)}, which no input has", operation.source)
+
+
 def _constant(graph: GraphIr, number: int, array: Any) -> None:
     tensor = graph.tensors.get(number)
     if tensor is None:
@@ -147,6 +168,7 @@ def _operation(
         if graph.tensors[number].status != "computed":
             _refuse(f"tensor %{number} is computed, not {graph.tensors[number].status}")
     _dimensions(graph, operation, label)
+    _amounts(operation, label)
     _inferred(graph, operation, label)
 
 
@@ -163,6 +185,21 @@ def _dimensions(graph: GraphIr, operation: OperationIr, label: str) -> None:
         for dim in value if isinstance(value, tuple) else (value,):
             if type(dim) is not int or not -limit <= dim < limit:
                 _refuse(f"{label}: {dim!r} is no dimension ({name})", operation.source)
+
+
+def _amounts(operation: OperationIr, label: str) -> None:
+    """Numbers that kernels work through, or make room for, whatever the shapes say."""
+    for name, value in operation.attributes:
+        if name not in _REPEATED and name not in _LENGTHS:
+            continue
+        limit = MOST_REPEATED if name in _REPEATED else MOST_LONG
+        pending = [value]
+        while pending:
+            item = pending.pop()
+            if isinstance(item, tuple):
+                pending += item
+            elif type(item) is int and not -limit <= item <= limit:
+                _refuse(f"{label}: {item} is too large ({name})", operation.source)
 
 
 def _arity(row: Row, operation: OperationIr, label: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from gradviz.core.files import write_whole
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.ir.graph import GraphIr, OperationIr, TensorIr
+from gradviz.ir.stumbling import stumbled
 from gradviz.onnx import write as _writers  # noqa: F401 - registers the writers
 from gradviz.onnx.builder import Builder, Draft, InexpressibleError
 from gradviz.onnx.library import CODES, DEFAULT_OPSET, OPSETS, PARAMETERS, library
@@ -131,6 +132,9 @@ def _model(graph: GraphIr, opset: int) -> Any:
         except (InexpressibleError, GradvizError) as problem:
             refused.append((piece.operation, _reason(problem)))
             nodes.skip(piece.operation)
+        except Exception as error:  # attributes that are none make a writer stumble anywhere
+            made = piece.operation
+            raise stumbled("to_onnx", made.op, error, made.source, "can't be written") from error
     if refused:
         raise Refused(refused)
     nodes.finish()

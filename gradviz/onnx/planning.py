@@ -118,7 +118,7 @@ class _Patterns:
 
     def _number(self, number: int) -> float | None:
         array = self.graph.constants.get(number)
-        return float(array) if array is not None and array.size == 1 else None
+        return float(array.item()) if array is not None and array.size == 1 else None
 
     def _fit(self, x: int, out: int, parts: tuple[int | None, ...]) -> bool:
         tensors = self.graph.tensors

@@ -12,6 +12,9 @@ from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor, refusals
 
+_OF_UNKNOWN_SIZE = ("mask", "nonzero", "masked_select", "argwhere", "unique", "bincount")
+"""What asks for values because the size of its result depends on them."""
+
 
 def read(tensor: Tensor, operation: str) -> Any:
     """The array of a tensor, not to be changed or given away.
@@ -55,9 +58,11 @@ def unavailable(tensor: Tensor, operation: str) -> GradvizError:
             "Python can't branch on a recorded value: use `gv.where(condition, a, b)`; `&`, `|` "
             "and `~` for `and`, `or` and `not`; `gv.maximum` for `max`; or decide before capturing."
         )
-    elif operation in ("mask", "nonzero"):
+    elif operation == "one_hot":
+        advice = "Say how many classes there are: `gv.one_hot(x, num_classes)`."
+    elif operation in _OF_UNKNOWN_SIZE:
         advice = (
-            "How many elements there are must be known: keep them all, with `gv.where(mask, x, "
+            "The size of the result must be known: keep all elements, with `gv.where(mask, x, "
             "0.0)` or a product with `mask.float()`."
         )
     elif operation == "__array__":
@@ -65,7 +70,9 @@ def unavailable(tensor: Tensor, operation: str) -> GradvizError:
             "A NumPy function needs numbers: use the operation of gradviz, which is recorded (`gv."
             "sin(x)`, `x.sum()`)."
         )
-    elif operation in ("int", "float", "index", "item"):
+    elif operation == "tensor":
+        advice = "It is a tensor already: use it as it is, or `x.detach()` to cut its gradient."
+    elif operation in ("int", "float", "index", "item", "repeat_interleave"):
         advice = (
             "Pass the number to the captured function as a Python number, or compute with tensors "
             "only."

@@ -152,6 +152,9 @@ ADVICE: dict[str, tuple[Callable[[Any], Any], str]] = {
     "mask": (lambda x: x[x > 0], "gv.where(mask, x"),
     "NumPy": (lambda x: np.sin(x) * 2.0, "gv.sin(x)"),
     "number": (lambda x: x * float(x.mean()), "compute with tensors"),
+    "classes": (lambda x: gv.one_hot(x.argmax(0)), "num_classes"),
+    "copy": (gv.tensor, "x.detach()"),
+    "counts": (lambda x: gv.repeat_interleave(x, x.argmax(0)), "Python number"),
     "value": (lambda x: x.numpy(), "`run`"),
 }
 

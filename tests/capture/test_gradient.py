@@ -11,6 +11,7 @@ import pytest
 import gradviz as gv
 from gradviz.capture.scope import CaptureScope
 from gradviz.ops.spec import table
+from tests.asserting import refused
 from tests.ops.sampling import Case, cases, gradients, weights
 
 SAME_KERNELS = frozenset(
@@ -421,3 +422,14 @@ def test_random_numbers_are_those_of_the_forward_pass() -> None:
     expected = fn(x)
     np.testing.assert_allclose(total.item(), expected.item(), rtol=1e-6)
     np.testing.assert_allclose(gradient.numpy(), expected.backward()[x].numpy(), rtol=1e-6)
+
+
+def test_constants_that_are_only_referred_to_stay_so() -> None:
+    scale = gv.nn.Parameter([2.0, 3.0], name="scale")
+    captured = gv.capture(lambda x: (x * scale * gv.ones(2)).sum(), gv.spec((2,)))
+    read = gv.CapturedGraph.from_json(captured.to_json(embed=False))
+    program = read.backward("x")
+    refused(lambda: program.run([1.0, 2.0]), "invalid-program", "scale")
+    text = program.to_json()
+    again = gv.CapturedGraph.from_json(text, constants={"scale": scale})
+    assert again.run([1.0, 2.0]).tolist() == [2.0, 3.0]

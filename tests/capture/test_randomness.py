@@ -24,6 +24,9 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "randn_like": lambda x: x + gv.randn_like(x),
     "one number": lambda x: x + gv.rand(()),
     "dropout": lambda x: gv.dropout(x, 0.5),
+    "with chances": lambda x: gv.bernoulli(gv.sigmoid(x)) + gv.bernoulli(x.square().clamp(max=1.0)),
+    "with means": lambda x: gv.normal(x, 2.0) - gv.normal(0.5, x.exp()),
+    "with both": lambda x: gv.normal(x, x[0].abs()),
     "two draws": lambda x: gv.rand_like(x) - gv.rand_like(x),
     "unused": lambda x: ((gv.rand(7)), x + gv.rand(3))[1],
     "attention": lambda x: gv.scaled_dot_product_attention(

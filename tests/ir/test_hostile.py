@@ -364,9 +364,14 @@ def test_attributes_of_every_row_with_random_changes(case: Case) -> None:
         for key in path[:-1]:
             holder = holder[key]
         holder[path[-1]] = copy.deepcopy(generator.choice([*JUNK, -1, 1, 2, 5, 100, 0.5, "mean"]))
-        # Whether it is refused when it is read or when it is run: by one of our errors.
-        with contextlib.suppress(gv.GradvizError):
-            gv.CapturedGraph.from_json(json.dumps(document)).run(*arrays)
+        # Whether it is refused when it is read, run, written or differentiated: by an error of ours.
+        try:
+            captured = gv.CapturedGraph.from_json(json.dumps(document))
+        except gv.GradvizError:
+            continue
+        for use in (lambda c: c.run(*arrays), lambda c: c.to_onnx(), lambda c: c.backward()):
+            with contextlib.suppress(gv.GradvizError):
+                use(captured)
 
 
 def test_time_and_memory_stay_within_the_text() -> None:
@@ -386,3 +391,37 @@ def test_time_and_memory_stay_within_the_text() -> None:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert spent < 20.0 and peak < 60 * len(text) + 50_000_000
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("stride", [2**40], "too large (stride)"),
+        ("kernel_size", [2**31], "too large (kernel_size)"),
+        ("padding", [{"size": "free"}], "which no input has"),
+    ],
+)
+def test_numbers_that_only_a_kernel_would_see(name: str, value: Any, words: str) -> None:
+    captured = gv.capture(lambda x: gv.max_pool1d(x, 2).sum(), gv.spec((2, 8))).backward()
+    document = json.loads(captured.to_json())
+    row = next(row for row in document["operations"] if name in row["attributes"])
+    row["attributes"][name] = value
+    refused(reading(json.dumps(document)), "invalid-program", words)
+
+
+def test_a_size_that_no_input_has() -> None:
+    text = changed(lambda d: d["tensors"][-1].update(shape=["free"]))
+    refused(reading(text), "invalid-program", "which no input has")
+
+
+def test_attributes_that_a_formula_stumbles_over() -> None:
+    document = json.loads(gv.capture(lambda x: x**3, gv.spec((2,))).to_json())
+    operation(document, "pow_scalar")["attributes"]["exponent"] = "three"
+    captured = gv.CapturedGraph.from_json(json.dumps(document))
+    refused(captured.backward, "invalid-program", "pow_scalar")
+    x = gv.ones(2)
+    for use in (captured.run, captured.to_module()):
+        with pytest.raises(gv.GradvizError):
+            use(x)
+    with pytest.raises(gv.GradvizError):
+        captured.to_onnx()

@@ -14,6 +14,8 @@ from gradviz.onnx.value import Value
 _BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _FAR: Final = 12
 """From here on the series are exact to the last digits."""
+_HIGHEST: Final = 100
+"""Orders of polygamma whose factors are floating point numbers."""
 
 # M. Giles, "Approximating the erfinv function" (2010): polynomials of w = -log(1 - x^2), near 0
 # and in the tails, with seven digits.
@@ -102,6 +104,8 @@ def lgamma(b: Builder, x: Value) -> Any:
 
 @writes("polygamma")
 def polygamma(b: Builder, x: Value, n: int) -> Any:
+    if n > _HIGHEST:
+        raise InexpressibleError(f"it is written for orders up to {_HIGHEST} only")
     wide: Any = b.cast(x, "float64")
     if n > 1:
         size = (-1.0) ** (n + 1) * math.factorial(n)

@@ -14,6 +14,7 @@ from gradviz.tensor.composed.parts import narrow
 from gradviz.tensor.creation import arange
 from gradviz.tensor.general import general, row_of
 from gradviz.tensor.indexing import checked_index
+from gradviz.tensor.values import read
 
 _index_add, _index_fill, _index_copy = (
     row_of("index_add"),
@@ -161,7 +162,8 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any = None) -> Tensor:
             x, dim = functions.flatten(x), 0
         at = canon.existing_dim(name, dim, x)
         length = x.shape[at]
-        given = repeats.tolist() if hasattr(repeats, "tolist") else repeats
+        given = read(repeats, name).tolist() if isinstance(repeats, Tensor) else repeats
+        given = given.tolist() if hasattr(given, "tolist") else given
         counts = canon.whole_numbers(name, "repeats", given)
         if len(counts) == 1:
             counts = counts * length

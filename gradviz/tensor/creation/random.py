@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.backends.ndarray import fill
+from gradviz.core.context import CallSite
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.ops import shapes
-from gradviz.tensor import canon
+from gradviz.tensor import canon, functions
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.creation.make import created, make, sizes
+from gradviz.tensor.creation.make import created, make, renamed, sizes
 from gradviz.tensor.creation.recorded import recorded, recording_device
 from gradviz.tensor.data import dtype_of
+from gradviz.tensor.general import cast
 from gradviz.tensor.values import read
 
 
@@ -153,6 +155,18 @@ def _drawn_each(
 ) -> Tensor:
     """A draw with a mean and a deviation for each element."""
     given = [value for value in (mean, std) if isinstance(value, Tensor)]
+    if any(_is_recorded(value) for value in given):
+        with CallSite():
+            middle, scale = (
+                cast(value, "float64") if isinstance(value, Tensor) else value
+                for value in (mean, std)
+            )
+            shape = shapes.broadcast("normal", *(tensor.shape for tensor in given))
+            where = next(value.device for value in given if _is_recorded(value))
+            draw = drawn("normal", fill.normal, shape, (0.0, 1.0), "float64", where, False, None)
+            made = functions.add(functions.mul(draw, scale), middle).detach()
+            wanted = given[0].dtype if dtype is None else dtype_of(dtype)
+            return renamed(cast(made, wanted.name), name)
     center, spread = (
         read(value, "normal")
         if isinstance(value, Tensor)
@@ -164,6 +178,17 @@ def _drawn_each(
     array = fill.normal(shape, center, spread, wanted)
     target = given[0].device if device is None else device
     return make(array, "normal", target, requires_grad, name, tuple(given))
+
+
+def _is_recorded(value: Tensor) -> bool:
+    """Whether only a run will know the values."""
+    return value.device.is_capture and value.prim.array is None
+
+
+def _even(like: Tensor) -> Tensor:
+    """Evenly distributed numbers from 0 to 1 of a tensor's shape."""
+    shape, device = like.shape, like.device
+    return drawn("uniform", fill.uniform, shape, (0.0, 1.0), "float64", device, False, None)
 
 
 def _check_chances(p: Any) -> None:
@@ -192,6 +217,12 @@ def bernoulli(
         [1.0, 1.0, 1.0]
     """
     if len(size) == 1 and isinstance(size[0], Tensor):
+        if _is_recorded(size[0]):
+            with CallSite():
+                level = cast(size[0], "float64")
+                under = functions.lt(_even(level), level)
+                wanted = size[0].dtype if dtype is None else dtype_of(dtype)
+                return renamed(cast(under, wanted.name), name)
         chances = read(size[0], "bernoulli")
         wanted = chances.dtype if dtype is None else dtype_of(dtype)
         target = size[0].device if device is None else device
