@@ -63,6 +63,7 @@ const ICONS = {
   descendants: 'M3 13.5l5-5 5 5M8 8.5v-6',
   aside: 'M2 3h12v10H2zM9.5 3v10',
   window: 'M2 3h12v10H2zM2 6h12',
+  save: 'M8 2v7.5M4.8 6.5L8 9.7l3.2-3.2M2.5 11v2.5h11V11',
   undo: 'M5.5 3L2.5 6l3 3M2.5 6H10a3.5 3.5 0 0 1 0 7H6',
   run: 'M4.5 3v10l8-5z',
   pause: 'M5.5 3v10M10.5 3v10',

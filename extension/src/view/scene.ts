@@ -42,7 +42,8 @@ export class Scene {
   /** Names of what is drawn, for the picture after this one. */
   private keys: Pick<Drawn, 'boxKeys' | 'linkKeys' | 'bandKeys'> = { boxKeys: [], linkKeys: [], bandKeys: [] };
 
-  constructor(readonly store: GraphStore) {
+  /** `whole` draws everything, however much it is: for a picture that nobody moves. */
+  constructor(readonly store: GraphStore, private readonly whole = false) {
     this.root.append(arrows(this.id), this.bandLayer, this.ghostLayer, this.linkLayer, this.nodeLayer);
   }
 
@@ -109,7 +110,7 @@ export class Scene {
 
   /** Whether everything stays drawn. */
   get isSmall(): boolean {
-    return this.layout.boxes.length <= DRAW_ALL;
+    return this.whole || this.layout.boxes.length <= DRAW_ALL;
   }
 
   /** The box that stands for a node or a folded branch; for what is hidden, the box that hides it. */
@@ -168,6 +169,11 @@ export class Scene {
     if (this.built > 0) {
       this.restyle();
     }
+  }
+
+  /** What lies over the picture. */
+  get paintedOver(): Paint {
+    return this.overlay;
   }
 
   /** Lays something over the picture, or takes it off again. */

@@ -1,6 +1,7 @@
 /** Title, counts, search and the camera's buttons. The buttons are one tab stop; arrows move among them. */
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
+import { fileName, saveMenu, type Saved } from './export/menu';
 import { SEVERITIES } from '../model/marks';
 import { h, icon, type Icon } from './dom';
 import { SEVERITY_ICONS } from './words';
@@ -13,6 +14,9 @@ export interface ToolbarActions {
   showFound(): void;
   openAll(): void;
   openFirst(): void;
+  /** What the view can be saved as, and who is told where that fails. */
+  readonly saves: readonly Saved[];
+  failed(reason: string): void;
 }
 
 export class Toolbar {
@@ -39,13 +43,15 @@ export class Toolbar {
     const legend = this.button('legend', 'Legend', () => this.setLegend(actions.legend()));
     this.legend = legend;
     this.setLegend(false);
+    const { button: save, menu } = saveMenu(fileName(store.graph.title || 'graph'), actions.saves, reason => actions.failed(reason));
     const buttons = [
       this.button('unfold', 'Unfold everything (*)', () => actions.openAll()),
       this.button('fold', 'Fold as at first (h)', () => actions.openFirst()),
       this.button('minus', 'Zoom out (-)', () => actions.zoomOut()),
       this.button('plus', 'Zoom in (+)', () => actions.zoomIn()),
       this.button('fit', 'Fit the whole graph (0)', () => actions.fit()),
-      legend
+      legend,
+      save
     ];
     this.element = h(
       'header',
@@ -59,7 +65,8 @@ export class Toolbar {
       ),
       this.problems(),
       h('label', { class: 'gradviz-search-box' }, icon('search'), this.search, this.found),
-      roving(h('div', { class: 'gradviz-buttons', role: 'toolbar', 'aria-label': 'View' }, ...buttons), buttons)
+      roving(h('div', { class: 'gradviz-buttons', role: 'toolbar', 'aria-label': 'View' }, ...buttons), buttons),
+      menu
     );
   }
 
