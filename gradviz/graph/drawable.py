@@ -85,18 +85,20 @@ class Drawable:
         text: str = _writer("to_text")(self, width, ascii=ascii)
         return text
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: str | PathLike[str], *, max_items: int | None = 60) -> None:
         """Writes the graph to a file, in the format its ending names.
 
         Args:
             path: where to; `.svg`, `.png`, `.pdf`, `.dot`, `.json`, `.html` or `.txt`;
                 of a captured graph also `.onnx`.
+            max_items: boxes of a picture at most, roughly; None for every node. Other formats hold
+                every node anyway.
 
         Raises:
             GradvizError: `invalid-argument` for another ending, or a format that needs more than
                 is installed; `missing-extra` without Graphviz.
         """
-        _writer("save")(self, path)
+        _writer("save")(self, path, max_items=max_items)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         bundle: dict[str, Any] = _writer("mimebundle")(self)

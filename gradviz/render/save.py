@@ -10,13 +10,15 @@ from typing import Final
 
 from gradviz.core.files import write_whole
 from gradviz.errors import fail
+from gradviz.graph.fold import MOST_ITEMS
 from gradviz.graph.graph import Graph
 from gradviz.graph.model import as_json
 from gradviz.graph.steps import extras_view
 from gradviz.graph.view import view_of
 from gradviz.render.dot import to_dot
 from gradviz.render.html import to_html
-from gradviz.render.svg import to_pdf, to_png, to_svg
+from gradviz.render.pdf import to_pdf
+from gradviz.render.svg import to_png, to_svg
 from gradviz.render.text import to_text
 from gradviz.render.words import sentence
 
@@ -48,35 +50,45 @@ def to_onnx(graph: Graph) -> bytes:
     return data
 
 
-WRITERS: Final[dict[str, Writer]] = {
-    ".svg": lambda graph: to_svg(graph).encode("utf-8"),
-    ".png": to_png,
-    ".pdf": to_pdf,
-    ".dot": lambda graph: to_dot(graph).encode("utf-8"),
+PICTURES: Final[dict[str, Callable[[Graph, int | None], bytes]]] = {
+    ".svg": lambda graph, most: to_svg(graph, max_items=most).encode("utf-8"),
+    ".png": lambda graph, most: to_png(graph, max_items=most),
+    ".pdf": lambda graph, most: to_pdf(graph, max_items=most),
+    ".dot": lambda graph, most: to_dot(graph, max_items=most).encode("utf-8"),
+}
+"""What writes each format that shows a large graph folded."""
+
+WHOLE: Final[dict[str, Writer]] = {
     ".json": lambda graph: to_json(graph, indent=1).encode("utf-8"),
     ".html": lambda graph: to_html(graph).encode("utf-8"),
     ".txt": lambda graph: f"{to_text(graph, ascii=False)}\n".encode(),
     ".onnx": to_onnx,
 }
-"""What writes each format."""
+"""What writes each format that holds every node."""
 
 
-def save(graph: Graph, path: str | os.PathLike[str]) -> None:
+def save(graph: Graph, path: str | os.PathLike[str], *, max_items: int | None = MOST_ITEMS) -> None:
     """Writes a graph to a file, whole or not at all.
 
     Args:
         graph: what to write.
         path: where to; its ending names the format.
+        max_items: boxes of a picture (svg, png, pdf, dot) at most, roughly; None for every node.
+            The other formats hold every node anyway.
 
     Raises:
         GradvizError: `invalid-argument` for an ending that isn't known; what the format's own
             writer raises.
     """
     target = Path(path)
-    writer = WRITERS.get(target.suffix.lower())
-    if writer is None:
+    suffix = target.suffix.lower()
+    if suffix in PICTURES:
+        data = PICTURES[suffix](graph, max_items)
+    elif suffix in WHOLE:
+        data = WHOLE[suffix](graph)
+    else:
         ending = f"the ending {target.suffix!r} is" if target.suffix else "the name has no ending"
-        known = sentence(WRITERS)
+        known = sentence([*PICTURES, *WHOLE])
         raise fail(
             "invalid-argument",
             operation="save",
@@ -85,4 +97,4 @@ def save(graph: Graph, path: str | os.PathLike[str]) -> None:
             reason="The ending of the file's name says which format is meant.",
             advice='Write, for example, graph.save("graph.svg").',
         )
-    write_whole(target, writer(graph))
+    write_whole(target, data)

@@ -1,11 +1,11 @@
-"""Static pictures: SVG drawn here on Graphviz's layout; PNG and PDF drawn by Graphviz."""
+"""Static pictures: SVG drawn here on Graphviz's layout; PNG drawn by Graphviz."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Final
 
-from gradviz.errors import GradvizRuntimeError, fail
 from gradviz.graph.fold import MOST_ITEMS, fold
 from gradviz.graph.folded import Folded
 from gradviz.graph.graph import Graph
@@ -16,10 +16,21 @@ from gradviz.render.draw import picture
 from gradviz.render.element import inert, tag
 from gradviz.render.layout import Placed, place
 from gradviz.render.legend import legend
-from gradviz.render.program import require, run, system
+from gradviz.render.program import require, run
 from gradviz.render.theme import FONT, Palette, palette
 
 MARGIN: Final = 16.0
+
+_FORMS: Final = (
+    (0x100, 0x24F),
+    (0x250, 0x3FF),
+    (0x400, 0x52F),
+    (0x1E00, 0x1FFF),
+    (0x2000, 0x22FF),
+    (0x2500, 0x25FF),
+    (0xFFFD, 0xFFFD),
+)
+"""Latin, Greek and Cyrillic letters, punctuation, arrows, mathematics and shapes."""
 
 _EMPTY: Final = "This graph has no nodes."
 
@@ -137,32 +148,30 @@ def to_png(graph: Graph, *, max_items: int | None = MOST_ITEMS) -> bytes:
         graph: what to draw; large graphs are folded.
         max_items: boxes to draw at most, roughly; None for every node.
 
+    Warns:
+        UserWarning: where names hold signs that the fonts of graphviz-pure lack.
+
     Raises:
         GradvizError: as `to_svg`.
     """
     program = require("to_png")
     # The wheel's own fonts lack some signs; the system's program finds them in other fonts.
     text = to_dot(graph, theme="auto", max_items=max_items, rare_signs=program.is_system, dpi=144)
+    lacking = "" if program.is_system else signs_without_form(text)
+    if lacking:
+        warnings.warn(
+            f"the fonts of graphviz-pure lack {words.clip(' '.join(lacking), 40)}, which names in "
+            "this graph hold: save it as .svg or .html, or from the explorer's own menu, or "
+            "install Graphviz itself",
+            stacklevel=3,
+        )
     return run(program, text, "png", "to_png")
 
 
-def to_pdf(graph: Graph) -> bytes:
-    """The graph as a PDF page; only a system's own Graphviz writes PDF.
+def signs_without_form(text: str) -> str:
+    """The characters of a text, each once, that the fonts in graphviz-pure have no form for."""
+    return "".join(sorted({char for char in text if ord(char) > 0xFF and not _has_form(char)}))
 
-    Raises:
-        GradvizError: `invalid-argument` where Graphviz itself isn't installed.
-    """
-    program = system()
-    if program is None:
-        raise fail(
-            "invalid-argument",
-            operation="save",
-            complaint="pdf needs the program dot of a system-wide Graphviz",
-            reason="The graphviz-pure package writes SVG and PNG, but no PDF.",
-            advice=(
-                "Save as .svg, which scales as well, or print a saved .html; or install Graphviz: "
-                "`apt install graphviz`, `brew install graphviz`, `winget install graphviz`."
-            ),
-            error=GradvizRuntimeError,
-        )
-    return run(program, to_dot(graph, theme="light"), "pdf", "save")
+
+def _has_form(char: str) -> bool:
+    return any(first <= ord(char) <= last for first, last in _FORMS)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import stat
 import subprocess
 import time
+import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from gradviz.render import program, svg
 from gradviz.render.boxes import boxes_of
 from gradviz.render.layout import place
 from gradviz.render.measure import fit, text_width
-from gradviz.render.svg import to_pdf, to_png, to_svg
+from gradviz.render.svg import to_png, to_svg
 from tests.asserting import refused
 from tests.render import samples
 
@@ -146,15 +148,27 @@ def test_png() -> None:
     assert to_png(samples.broken()).startswith(b"\x89PNG")
 
 
+def test_a_png_says_which_signs_it_cannot_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(svg, "run", lambda *_: b"picture")
+    graph = replace(
+        samples.broken(),
+        nodes=tuple(replace(n, name="\u4f60 \u03b1") for n in samples.broken().nodes),
+    )
+    monkeypatch.setattr(svg, "require", lambda _: program.Program("graphviz-pure", False))
+    with pytest.warns(UserWarning, match="lack \u4f60, which"):
+        assert to_png(graph) == b"picture"
+    monkeypatch.setattr(svg, "require", lambda _: program.Program("dot", True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        to_png(graph)  # the system's program finds other fonts
+        monkeypatch.setattr(svg, "require", lambda _: program.Program("graphviz-pure", False))
+        to_png(samples.broken())
+
+
 def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "find", lambda: None)
     for write in (to_svg, to_png):
         refused(partial(write, samples.broken()), "missing-extra", builtin=ImportError)
-
-
-def test_pdf_needs_a_system_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(svg, "system", lambda: None)
-    refused(partial(to_pdf, samples.broken()), "invalid-argument", "pdf needs the program dot")
 
 
 def script(tmp_path: Path, body: str) -> program.Program:

@@ -15,12 +15,57 @@ from gradviz.graph.message import message_of
 from gradviz.graph.model import as_json
 from gradviz.graph.view import view_of
 from tests.bench.explorer import network
+from tests.ui import samples
 from tests.ui.bare import RENDER, draw
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PLACED = ("data-state", "placed")
+
+
+SLOW = """() => {
+    // A worker whose result waits until the test lets it through, even when nobody wants it any more.
+    const Real = window.Worker;
+    window.held = [];
+    window.Worker = class {
+        constructor(url) {
+            this.real = new Real(url);
+            this.real.onmessage = event => event.data.layout
+                ? window.held.push(() => this.onmessage(event)) : this.onmessage(event);
+        }
+        postMessage(message) { this.real.postMessage(message); }
+        terminate() { window.ended = (window.ended ?? 0) + 1; }
+    };
+}"""
+
+
+def test_a_layout_is_cancelled_and_never_arrives(page: Page) -> None:
+    errors = draw(page, samples.long_chain(3_000))
+    stage = page.locator(".gradviz-stage")
+    page.evaluate(SLOW)
+    before = page.locator(".gradviz-node").count()
+    page.get_by_label("Unfold everything").click()
+    wait = page.locator(".gradviz-wait")
+    expect(wait).to_contain_text("Placing 3,003 nodes")
+    expect(stage).to_have_attribute("data-state", "placing")
+    page.wait_for_function("() => window.held.length === 1")
+    assert page.locator(".gradviz-wait progress").evaluate("bar => bar.value") > 0.5
+    wait.get_by_role("button", name="Cancel").click()
+    expect(wait).to_be_hidden()
+    expect(stage).to_have_attribute(*PLACED)
+    expect(page.locator(".gradviz-counts")).to_contain_text("in view")
+    assert page.evaluate("() => window.ended") == 1
+    page.evaluate("() => window.held.forEach(late => late())")
+    expect(page.locator(".gradviz-node")).to_have_count(before)
+    expect(page.locator(".gradviz-counts")).to_contain_text("in view")
+    # The next one is not held against it.
+    page.get_by_label("Unfold everything").click()
+    page.wait_for_function("() => window.held.length === 2")
+    page.evaluate("() => window.held[1]()")
+    expect(stage).to_have_attribute(*PLACED)
+    expect(page.locator(".gradviz-counts")).to_have_text("3,003 nodes")
+    assert errors == []
 
 
 def test_columns_open_folded_unfold_and_are_searched(page: Page) -> None:

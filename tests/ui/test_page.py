@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +81,19 @@ def test_problems_and_fixes_are_shown_and_copied(opened: Open) -> None:
     expect(page.locator(".gradviz-problem .gradviz-slug")).to_have_text("leaf-not-reached")
 
 
+def test_the_path_of_a_lost_gradient(opened: Open) -> None:
+    page = opened(samples.broken())
+    page.locator(".gradviz-node", has_text="w").first.click()
+    expect(page.locator(".gradviz-details h3")).to_have_text("w")
+    page.get_by_role("button", name="Why no gradient?").click()
+    expect(page.locator(".gradviz-isolation")).to_contain_text("only the path from w")
+    expect(page.locator(".gradviz-link-cut .gradviz-cut-text")).to_contain_text("detach")
+    page.screenshot(path=artifacts() / "page-why.png")
+    page.locator(".gradviz-canvas").focus()
+    page.keyboard.press("Escape")
+    expect(page.locator(".gradviz-isolation")).to_have_count(0)
+
+
 def test_folding_searching_and_walking_by_keyboard(opened: Open) -> None:
     page = opened(network())
     nodes = page.locator(".gradviz-node")
@@ -103,15 +117,19 @@ def test_folding_searching_and_walking_by_keyboard(opened: Open) -> None:
 def test_a_large_graph_is_placed_in_a_worker_or_without_one(opened: Open) -> None:
     x = gv.tensor([1.0], requires_grad=True)
     for step in range(1200):
-        x = x * 1.5 if step % 3 else x + 1.0
+        x = x * 1.001 if step % 3 else x + 1.0
     page = opened(gv.graph(x.sum()))
     page.get_by_role("button", name="Unfold everything").click()
     expect(page.locator(".gradviz-counts")).to_contain_text("1,20")
     expect(page.locator(".gradviz-node").first).to_be_visible()
+    page.locator(".gradviz-canvas").press("h")
+    expect(page.locator(".gradviz-counts")).to_contain_text("in view")
 
 
 def test_hostile_names_stay_text(opened: Open) -> None:
-    page = opened(samples.hostile())
+    graph = samples.hostile()
+    long = replace(graph.nodes[-1], name="</script><script>window.hacked=1</script>" * 300)
+    page = opened(replace(graph, nodes=(*graph.nodes[:-1], long)))
     page.locator(".gradviz-tab-outline").click()
     assert page.locator(".gradviz img, .gradviz b, iframe").count() == 0
     assert page.locator("script").count() == 2
