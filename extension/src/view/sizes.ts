@@ -4,7 +4,7 @@ import type { Item } from '../fold/shown';
 import { ROOT } from '../fold/tree';
 import type { NodeView } from '../protocol';
 import type { GraphStore } from '../store';
-import { clip, oneLine } from '../text';
+import { oneLine } from '../text';
 import { branchFacts, branchTitle, timesText } from './branch-words';
 import { FACES, fitText, textWidth } from './meter';
 import { attributesText, kindBadge, placeText, shapeText, titleOf } from './words';
@@ -57,10 +57,16 @@ export function sideTexts(node: NodeView): { title: string; facts: string } {
   return { title: fitText(titleOf(node), FACES.title, 130), facts: fitText(shapeText(node.shape), FACES.small, 130) };
 }
 
-/** What stands on an edge that is cut: why, and where in the source. */
+/** What stands on an edge that is cut: why, and where in the source; where there is no room for both, the line. */
 export function cutText(node: NodeView): string {
-  const where = node.source ? ` \u00b7 ${clip(placeText(node.source), 30)}` : '';
-  return fitText(`${oneLine(node.cut ?? '')}${where}`, FACES.mark, 170);
+  const why = oneLine(node.cut ?? '');
+  const { source } = node;
+  if (!source) {
+    return fitText(why, FACES.mark, 170);
+  }
+  const whole = `${why} \u00b7 ${placeText(source)}`;
+  const short = `${why} \u00b7 line ${source.line}`;
+  return textWidth(whole, FACES.mark) <= 170 ? whole : fitText(short, FACES.mark, 170);
 }
 
 export function isChip(node: NodeView): boolean {
