@@ -57,3 +57,25 @@ def test_the_selected_node_is_asked_about_and_the_view_outlives_its_kernel(lab: 
     step_up(lab)
     expect(explorer.locator(".gradviz-details h3")).to_be_visible()
     assert lab.errors == []
+
+
+def test_run_all_leaves_no_view_waiting(lab: LabPage) -> None:
+    """Views ask while later cells run: what they ask must not come before the kernel can hear it."""
+    drawing = "w = gv.tensor([1.0, 2.0], requires_grad=True)\ngv.explore((w * {}.0).sum())"
+    cells = [
+        "import time, gradviz as gv",
+        *(drawing.format(at) for at in (2, 3, 4)),
+        "time.sleep(3)",
+    ]
+    write_notebook(
+        lab.server.root / "all.ipynb", [code_cell(c, id=f"c{at}") for at, c in enumerate(cells)]
+    )
+    lab.open("all.ipynb")
+    assert lab.run_all()
+    for at in (1, 2, 3):
+        explorer = lab.explorer(at)
+        expect(explorer.locator(".gradviz-status")).to_have_text("")
+        explorer.locator(".gradviz-tab-gradients").click()
+        expect(explorer.locator(".gradviz-leaves tbody tr")).to_have_count(1)
+        expect(explorer.locator(".gradviz-status")).to_have_text("")
+    assert lab.errors == []

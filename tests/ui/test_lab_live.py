@@ -61,8 +61,9 @@ def test_a_loop_is_followed_and_the_view_stays_where_it_is(lab: LabPage) -> None
     explorer.get_by_label("Step of the run").fill("0")
     expect(explorer.locator(".gradviz-step-count")).to_contain_text("Step 0:")
     explorer.screenshot(path=artifacts() / "lab-history.png")
-    # The kernel's own event loop may have written a warning beside it.
-    assert len([item for item in lab.outputs(0) if item["output_type"] == "display_data"]) == 1
+    # A connection for each drawing would leave the kernel's threads with work half done, which it
+    # complains about beside the output: all drawings share one.
+    assert [item["output_type"] for item in lab.outputs(0)] == ["display_data"], lab.outputs(0)
     assert lab.errors == []
 
 
