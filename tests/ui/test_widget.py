@@ -125,6 +125,19 @@ def test_large_graphs_open_folded_and_unfold(page: Page) -> None:
     assert errors == []
 
 
+def test_shapes_stand_on_edges_with_room_for_them(page: Page) -> None:
+    errors = draw(page, samples.classifier())
+    seen = page.evaluate(
+        """() => [...document.querySelectorAll('.gradviz-edge-text')]
+            .map(text => [text.textContent, getComputedStyle(text).opacity])"""
+    )
+    assert ["(32, 32)", "1"] in seen
+    beside = page.locator(".gradviz-edge-text-beside")
+    for at in range(beside.count()):
+        assert beside.nth(at).evaluate("text => getComputedStyle(text).opacity") == "0"
+    assert errors == []
+
+
 def test_problems_are_walked_with_n_and_p(page: Page) -> None:
     errors = draw(page, samples.many_problems(7))
     canvas = page.locator(".gradviz-canvas")

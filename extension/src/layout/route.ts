@@ -102,7 +102,7 @@ export function route(input: LayoutInput, grid: Grid, { way }: Ways, placement: 
     const end = { x: target.x, y: sidePort(start.y, target) };
     const bend = (end.x - start.x) * 0.5;
     const path = `M${p(start)}C${p({ x: start.x + bend, y: start.y })} ${p({ x: end.x - bend, y: end.y })} ${p(end)}`;
-    links.push(link(edge, path, between(start, end), start, end));
+    links.push({ ...link(edge, path, between(start, end), start, end), beside: true });
   }
   for (const [edge, how] of way) {
     const { source, target } = input.edges[edge]!;
@@ -188,7 +188,7 @@ function between(a: Point, b: Point): Point {
 }
 
 function link(edge: number, path: string, mark: Point, from: Point, to: Point): Link {
-  return { edge, path, mark, top: Math.min(from.y, to.y), bottom: Math.max(from.y, to.y) };
+  return { edge, path, mark, top: Math.min(from.y, to.y), bottom: Math.max(from.y, to.y), beside: false };
 }
 
 function p(point: Point): string {

@@ -51,6 +51,8 @@ export interface Link {
   readonly mark: Point;
   readonly top: number;
   readonly bottom: number;
+  /** Whether it comes from what stands beside its node, so that there is little room to write on it. */
+  readonly beside: boolean;
 }
 
 export interface Point {

@@ -27,10 +27,7 @@ export function drawLink(store: GraphStore, at: Link, arrowScope: string): SVGGE
   }
   const text = edgeText(store, link);
   if (text && at.bottom - at.top > 12) {
-    const folded = shown.items[link.source]!.branch >= 0;
-    group.append(s('text', {
-      class: `gradviz-edge-text ${folded || link.count > 1 ? 'gradviz-edge-text-shown' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5
-    }, text));
+    group.append(s('text', { class: `gradviz-edge-text ${at.beside ? 'gradviz-edge-text-beside' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5 }, text));
   }
   return group;
 }
