@@ -72,6 +72,8 @@ from gradviz.nn.normalization import LayerNorm as LayerNorm
 from gradviz.nn.normalization import RMSNorm as RMSNorm
 from gradviz.nn.parameter import Buffer as Buffer
 from gradviz.nn.parameter import Parameter as Parameter
+from gradviz.nn.parameter_containers import ParameterDict as ParameterDict
+from gradviz.nn.parameter_containers import ParameterList as ParameterList
 from gradviz.nn.pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from gradviz.nn.pooling import AdaptiveAvgPool2d as AdaptiveAvgPool2d
 from gradviz.nn.pooling import AdaptiveAvgPool3d as AdaptiveAvgPool3d

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self, overload
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from gradviz.errors import GradvizIndexError, GradvizKeyError, GradvizTypeError, fail
 from gradviz.nn.module import Module
 from gradviz.nn.text import grouped
 
+Item = TypeVar("Item")
 
-class _Numbered(Module):
-    """Modules under the names "0", "1" and so on."""
+
+class Numbered(Module, Generic[Item]):
+    """What a container holds under the names "0", "1" and so on."""
+
+    _kind: ClassVar[Any] = Module
 
     @overload
-    def __getitem__(self, at: int) -> Module: ...
+    def __getitem__(self, at: int) -> Item: ...
     @overload
     def __getitem__(self, at: slice) -> Self: ...
-    def __getitem__(self, at: int | slice) -> Module | Self:
+    def __getitem__(self, at: int | slice) -> Item | Self:
         if isinstance(at, slice):
             return self._like(dict(list(self._items().items())[at]))
         return self._items()[self._key(at)]
 
-    def _like(self, modules: dict[str, Module]) -> Self:
-        return type(self)(list(modules.values()))  # type: ignore[call-arg]
+    def _like(self, items: dict[str, Item]) -> Self:
+        return type(self)(list(items.values()))  # type: ignore[call-arg]
 
-    def __setitem__(self, at: int, module: Module) -> None:
-        setattr(self, self._key(at), self._module(module))
+    def __setitem__(self, at: int, item: Item) -> None:
+        setattr(self, self._key(at), self._checked(item))
 
     def __delitem__(self, at: int | slice) -> None:
         kept = list(self._items().values())
@@ -36,44 +40,44 @@ class _Numbered(Module):
     def __len__(self) -> int:
         return len(self._items())
 
-    def __iter__(self) -> Iterator[Module]:
+    def __iter__(self) -> Iterator[Item]:
         return iter(self._items().values())
 
-    def __contains__(self, module: object) -> bool:
-        return any(held is module for held in self)
+    def __contains__(self, item: object) -> bool:
+        return any(held is item for held in self)
 
-    def append(self, module: Module) -> Self:
-        """Adds a module at the end; returns the container."""
-        setattr(self, str(len(self)), self._module(module))
+    def append(self, item: Item) -> Self:
+        """Adds one at the end; returns the container."""
+        setattr(self, str(len(self)), self._checked(item))
         return self
 
-    def extend(self, modules: Iterable[Module]) -> Self:
-        """Adds modules at the end; returns the container."""
-        for module in [self._module(module) for module in modules]:
-            self.append(module)
+    def extend(self, items: Iterable[Item]) -> Self:
+        """Adds several at the end, all or none; returns the container."""
+        for item in [self._checked(item) for item in items]:
+            self.append(item)
         return self
 
-    def insert(self, index: int, module: Module) -> Self:
-        """Adds a module before the one at `index`; returns the container."""
-        modules = list(self)
-        modules.insert(index, self._module(module))
-        self._renumber(modules)
+    def insert(self, index: int, item: Item) -> Self:
+        """Adds one before that at `index`; returns the container."""
+        items = list(self)
+        items.insert(index, self._checked(item))
+        self._renumber(items)
         return self
 
-    def pop(self, index: int = -1) -> Module:
-        """Takes a module out and returns it."""
-        module = self[index]
+    def pop(self, index: int = -1) -> Item:
+        """Takes one out and returns it."""
+        item = self[index]
         del self[index]
-        return module
+        return item
 
-    def _items(self) -> dict[str, Module]:
-        return dict(self.held(Module))
+    def _items(self) -> dict[str, Item]:
+        return dict(self.held(self._kind))
 
-    def _renumber(self, modules: list[Module]) -> None:
+    def _renumber(self, items: list[Item]) -> None:
         for name in self._items():
             del vars(self)[name]
-        for at, module in enumerate(modules):
-            setattr(self, str(at), module)
+        for at, item in enumerate(items):
+            setattr(self, str(at), item)
 
     def _key(self, at: Any) -> str:
         names = list(self._items())
@@ -90,30 +94,41 @@ class _Numbered(Module):
             raise fail(
                 "index-out-of-range",
                 operation=type(self).__name__,
-                complaint=f"index {number} is out of range for {len(names)} modules",
+                complaint=f"index {number} is out of range for {len(names)} of them",
                 advice="Ask `len()` how many there are.",
                 error=GradvizIndexError,
             )
         return names[number]
 
-    def _module(self, value: Any) -> Module:
-        if not isinstance(value, Module):
-            is_class = isinstance(value, type) and issubclass(value, Module)
-            raise fail(
-                "invalid-argument",
-                operation=type(self).__name__,
-                complaint=f"the class {value.__name__} is no module: an object of it is"
-                if is_class
-                else f"a {type(value).__name__} is no module",
-                advice=f"Write `{value.__name__}()`."
-                if is_class
-                else "Give modules; a function becomes one as the `forward` of a class.",
-                error=GradvizTypeError,
-            )
-        return value
+    def _checked(self, value: Any) -> Item:
+        """The value to hold, if it can be held."""
+        found: Item = module_of(self, value)
+        return found
 
 
-class Sequential(_Numbered):
+def module_of(container: Module, value: Any) -> Any:
+    """A value that is a module.
+
+    Raises:
+        GradvizError: `invalid-argument` for anything else.
+    """
+    if not isinstance(value, Module):
+        is_class = isinstance(value, type) and issubclass(value, Module)
+        raise fail(
+            "invalid-argument",
+            operation=type(container).__name__,
+            complaint=f"the class {value.__name__} is no module: an object of it is"
+            if is_class
+            else f"a {type(value).__name__} is no module",
+            advice=f"Write `{value.__name__}()`."
+            if is_class
+            else "Give modules; a function becomes one as the `forward` of a class.",
+            error=GradvizTypeError,
+        )
+    return value
+
+
+class Sequential(Numbered[Module]):
     """Modules one after the other: each gets what the one before it gave.
 
     Args:
@@ -133,13 +148,13 @@ class Sequential(_Numbered):
         super().__init__()
         if len(modules) == 1 and isinstance(modules[0], Mapping):
             for name, module in modules[0].items():
-                self.add_module(name, self._module(module))
+                self.add_module(name, self._checked(module))
         else:
             self.extend(modules)
 
-    def _like(self, modules: dict[str, Module]) -> Self:
+    def _like(self, items: dict[str, Module]) -> Self:
         numbered = list(self._items()) == [str(at) for at in range(len(self))]
-        return type(self)(*modules.values()) if numbered else type(self)(modules)
+        return type(self)(*items.values()) if numbered else type(self)(items)
 
     def forward(self, input: Any) -> Any:
         """What the last module gives."""
@@ -148,7 +163,7 @@ class Sequential(_Numbered):
         return input
 
 
-class ModuleList(_Numbered):
+class ModuleList(Numbered[Module]):
     """A list of modules, whose parameters belong to the module that holds it.
 
     Args:
@@ -179,7 +194,63 @@ class ModuleList(_Numbered):
         return grouped(type(self).__name__, list(self))
 
 
-class ModuleDict(Module):
+class Named(Module, Generic[Item]):
+    """What a container holds by names that the user chooses."""
+
+    _kind: ClassVar[Any] = Module
+
+    def __getitem__(self, name: str) -> Item:
+        held = dict(self.items())
+        if name not in held:
+            raise fail(
+                "invalid-argument",
+                operation=type(self).__name__,
+                complaint=f"there is no {self._kind.__name__.lower()} called {name!r}",
+                advice=f"It holds {', '.join(self) or 'nothing yet'}.",
+                error=GradvizKeyError,
+            )
+        return held[name]
+
+    def __setitem__(self, name: str, item: Item) -> None:
+        self.add_module(name, module_of(self, item))
+
+    def __delitem__(self, name: str) -> None:
+        self.pop(name)
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.keys()
+
+    def keys(self) -> list[str]:
+        """The names."""
+        return [name for name, _ in self.items()]
+
+    def values(self) -> list[Item]:
+        """What they stand for."""
+        return [item for _, item in self.items()]
+
+    def items(self) -> list[tuple[str, Item]]:
+        """Names and what they stand for."""
+        return list(self.held(self._kind))
+
+    def update(self, items: Any) -> None:
+        """Sets several by name, from a mapping or from pairs."""
+        for name, item in items.items() if hasattr(items, "items") else items:
+            self[name] = item
+
+    def pop(self, name: str) -> Item:
+        """Takes one out and returns it."""
+        item = self[name]
+        del vars(self)[name]
+        return item
+
+
+class ModuleDict(Named[Module]):
     """Modules by name, whose parameters belong to the module that holds it.
 
     Args:
@@ -200,53 +271,3 @@ class ModuleDict(Module):
         super().__init__()
         if modules is not None:
             self.update(modules)
-
-    def __getitem__(self, name: str) -> Module:
-        held = dict(self.held(Module))
-        if name not in held:
-            raise fail(
-                "invalid-argument",
-                operation="ModuleDict",
-                complaint=f"there is no module called {name!r}",
-                advice=f"It holds {', '.join(self) or 'nothing yet'}.",
-                error=GradvizKeyError,
-            )
-        return held[name]
-
-    def __setitem__(self, name: str, module: Module) -> None:
-        self.add_module(name, module)
-
-    def __delitem__(self, name: str) -> None:
-        self.pop(name)
-
-    def __len__(self) -> int:
-        return len(self.keys())
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.keys()
-
-    def keys(self) -> list[str]:
-        """The names."""
-        return [name for name, _ in self.held(Module)]
-
-    def values(self) -> list[Module]:
-        """The modules."""
-        return [module for _, module in self.held(Module)]
-
-    def items(self) -> list[tuple[str, Module]]:
-        """Names and modules."""
-        return list(self.held(Module))
-
-    def update(self, modules: Any) -> None:
-        """Sets modules by name, from a mapping or from pairs."""
-        for name, module in modules.items() if hasattr(modules, "items") else modules:
-            self[name] = module
-
-    def pop(self, name: str) -> Module:
-        """Takes a module out and returns it."""
-        module = self[name]
-        del vars(self)[name]
-        return module

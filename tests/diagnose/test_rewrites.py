@@ -245,6 +245,30 @@ REWRITES = {
         )
         + "loss = net(gv.ones(2, 1)).sum()\n",
     ),
+    "hold parameters in a list that lists them": (
+        "parameter-not-registered",
+        NET.format(scale="[gv.nn.Parameter([2.0]) for _ in range(2)]").replace(
+            "self.scale\n\n", "self.scale[0] * self.scale[1]\n\n"
+        )
+        + "loss = net(gv.ones(2, 1)).sum()\n",
+        "gv.diagnose(loss)",
+        NET.format(scale="gv.nn.ParameterList([gv.nn.Parameter([2.0]) for _ in range(2)])").replace(
+            "self.scale\n\n", "self.scale[0] * self.scale[1]\n\n"
+        )
+        + "loss = net(gv.ones(2, 1)).sum()\n",
+    ),
+    "hold parameters in a dict that lists them": (
+        "parameter-not-registered",
+        NET.format(scale='{"a": gv.nn.Parameter([2.0])}').replace(
+            "x * self.scale", 'x * self.scale["a"]'
+        )
+        + "loss = net(gv.ones(2, 1)).sum()\n",
+        "gv.diagnose(loss)",
+        NET.format(scale='gv.nn.ParameterDict({"a": gv.nn.Parameter([2.0])})').replace(
+            "x * self.scale", 'x * self.scale["a"]'
+        )
+        + "loss = net(gv.ones(2, 1)).sum()\n",
+    ),
     "give an optimizer more leaves": (
         "parameter-not-in-optimizer",
         W + B + "opt = gv.optim.SGD([w], lr=0.1)\nloss = (w * b).sum()\n",

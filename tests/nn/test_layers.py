@@ -200,6 +200,39 @@ def test_module_dict():
     refused(lambda: heads.update({"x": 3}), "invalid-argument")
 
 
+def test_parameter_list():
+    weights = gv.nn.ParameterList([gv.ones(2), gv.nn.Parameter([3.0])])
+    weights += [gv.zeros(1)]
+    first = weights[0]
+    assert isinstance(first, gv.nn.Parameter) and first.requirement == "grad"
+    assert [name for name, _ in weights.named_parameters()] == ["0", "1", "2"]
+    assert weights.pop(1).tolist() == [3.0] and [w.shape for w in weights] == [(2,), (1,)]
+    assert first in weights and type(weights[:1]) is gv.nn.ParameterList
+    assert len(weights + gv.nn.ParameterList([gv.ones(1)])) == 3 and len(weights) == 2
+    assert repr(weights) == "ParameterList(2 parameters)"
+    model = gv.nn.Identity()
+    model.weights = weights
+    assert list(model.state_dict()) == ["weights.0", "weights.1"]
+    refused(lambda: weights.extend([gv.ones(1), gv.nn.Linear(1, 1)]), "invalid-argument")
+    refused(lambda: weights.append(gv.tensor([1])), "require-grad-on-non-float")
+    refused(lambda: weights[2], "index-out-of-range")
+    assert len(weights) == 2
+
+
+def test_parameter_dict():
+    weights = gv.nn.ParameterDict({"left": gv.ones(2)})
+    weights["right"] = gv.nn.Parameter([3.0])
+    assert list(weights) == ["left", "right"] and weights["left"].requirement == "grad"
+    assert [name for name, _ in weights.named_parameters()] == ["left", "right"]
+    assert repr(weights) == "ParameterDict(left, right)"
+    assert weights.pop("right").tolist() == [3.0] and len(weights) == 1
+    with pytest.raises(KeyError):
+        _ = weights["right"]
+    refused(lambda: weights.update({"x": 3}), "invalid-argument")
+    refused(lambda: weights.update({"a.b": gv.ones(1)}), "invalid-argument")
+    refused(lambda: weights.update({"keys": gv.ones(1)}), "invalid-argument")
+
+
 # --- losses --------------------------------------------------------------------------------------
 SCORES = np.array([[1.0, -2.0, 0.5], [0.0, 3.0, -1.0]], np.float32)
 CLASSES = np.array([2, 1])

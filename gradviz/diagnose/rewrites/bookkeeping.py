@@ -33,7 +33,7 @@ def make_parameter(problem: Problem, program: Program, space: Space) -> list[Fix
 
 
 def make_container(problem: Problem, program: Program, space: Space) -> list[Fix]:
-    """Makes a list or dict of modules that is assigned to `self` a module that lists them."""
+    """Makes a list or dict that is assigned to `self` a module that lists what is in it."""
     at = program.at(problem.cause)
     here = program.statement(at) if at is not None else None
     found = []
@@ -41,27 +41,29 @@ def make_container(problem: Problem, program: Program, space: Space) -> list[Fix
         if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
             continue
         target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-        kind = _container(statement.value)
-        if kind is None or not isinstance(target, ast.Attribute):
+        shape = _container(statement.value)
+        if shape is None or not isinstance(target, ast.Attribute):
             continue
         text = "" if _is_empty(statement.value) else program.source(statement.value)
-        fix = Fix(
-            f"Hold the modules in a `{kind}`",
-            "A module lists the parameters of modules that it holds itself, not of those in "
-            "plain lists and dicts.",
-            (program.replace(statement.value, f"gv.nn.{kind}({text})"),),
-        )
-        found.append((statement is not here, fix))
+        for held in ("Module", "Parameter"):  # the trial shows which of them it holds
+            kind = held + shape
+            fix = Fix(
+                f"Hold the {held.lower()}s in a `{kind}`",
+                "A module lists the parameters that it and the modules in it hold themselves, not "
+                "those in plain lists and dicts.",
+                (program.replace(statement.value, f"gv.nn.{kind}({text})"),),
+            )
+            found.append((statement is not here, fix))
     return [fix for _, fix in sorted(found, key=lambda item: item[0])]
 
 
 def _container(value: ast.expr) -> str | None:
-    """The container module for a list, tuple or dict; None for anything else."""
+    """How the container for a list, tuple or dict is called; None for anything else."""
     name = called_name(value)
     if isinstance(value, ast.Dict | ast.DictComp) or name in ("dict", "OrderedDict"):
-        return "ModuleDict"
+        return "Dict"
     if isinstance(value, _DISPLAYS) or name in ("list", "tuple"):
-        return "ModuleList"
+        return "List"
     return None
 
 

@@ -211,7 +211,7 @@ def _unregistered(question: Question, node: Node) -> Problem:
         node=node,
         cause=node.source,
         advice="Assign it to `self` in the constructor, as a `gv.nn.Parameter` or a module, lists "
-        "as `gv.nn.ModuleList`.",
+        "as `gv.nn.ModuleList` or `gv.nn.ParameterList`.",
     )
 
 

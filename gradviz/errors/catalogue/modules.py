@@ -205,7 +205,7 @@ NOT_REGISTERED: Final = Record(
     ),
     prevention=(
         "Print the names of model.named_parameters() once for every new module.",
-        "Use ModuleList and Parameter, never bare lists and tensors, inside a module.",
+        "Use Parameter, ModuleList and ParameterList, never bare tensors and lists, in a module.",
     ),
     tags=("nn", "module", "parameter", "optimizer"),
 )
