@@ -87,11 +87,11 @@ export interface EdgeView {
   readonly tracked: boolean;
 }
 
-/** A scope or a module; nested through `parent`. */
+/** A scope, a module, or what code tells by itself; nested through `parent`. */
 export interface GroupView {
   readonly id: string;
   readonly label: string;
-  readonly kind: 'scope' | 'module';
+  readonly kind: 'scope' | 'module' | 'function' | 'loop' | 'iteration' | 'cell';
   readonly parent: string | null;
 }
 
@@ -435,7 +435,7 @@ export const SCHEMA: Readonly<
   GroupView: {
     id: { is: 'string', optional: false },
     label: { is: 'string', optional: false },
-    kind: { is: { oneOf: ['scope', 'module'] }, optional: false },
+    kind: { is: { oneOf: ['scope', 'module', 'function', 'loop', 'iteration', 'cell'] }, optional: false },
     parent: { is: { any: ['string', 'null'] }, optional: false },
   },
   ProblemView: {

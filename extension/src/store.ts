@@ -1,7 +1,7 @@
 /** One graph with what the person looking at it has chosen. Views read it and subscribe; only its methods change it. */
 import { openAround, openAtFirst } from './fold/open';
 import { BRANCH_KEY, branchKey, shownOf, type Shown } from './fold/shown';
-import { buildTree, ROOT, type Branch, type Tree } from './fold/tree';
+import { buildTree, isRepeated, ROOT, type Branch, type Tree } from './fold/tree';
 import { marksOf, problemsAt, worst, type Mark } from './model/marks';
 import { Model } from './model/model';
 import { ancestors, descendants, path, reached, type Mask } from './model/paths';
@@ -344,9 +344,9 @@ export class GraphStore {
 
   /** A branch of one branch would be a box in a box: it opens with it. */
   private openOnly(branch: number): void {
-    const { children, kind } = this.branch(branch);
+    const { children } = this.branch(branch);
     const [entry] = children;
-    if (entry !== undefined && entry < 0 && (children.length === 1 || kind === 'repeat')) {
+    if (entry !== undefined && entry < 0 && (children.length === 1 || isRepeated(this.branch(branch)))) {
       if (this.branch(~entry).children.length <= 40) {
         this.open[~entry] = 1;
         this.openOnly(~entry);

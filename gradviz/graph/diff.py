@@ -14,6 +14,7 @@ from typing import Final, Literal
 from gradviz.errors.printable import printable
 from gradviz.graph.answers import ChangeView, DifferenceView
 from gradviz.graph.graph import Graph, GraphNode
+from gradviz.graph.model import NAMED
 from gradviz.graph.view import node_key
 
 MOST_ALIGNED: Final = 1500
@@ -124,24 +125,25 @@ def difference(before: Graph, after: Graph) -> Difference:
 
 
 class _Keys:
-    """What tells nodes apart: operation, name, and the labels of the groups around them."""
+    """What tells nodes apart: operation, name, and the scopes and modules around them."""
 
     def __init__(self, before: Graph, after: Graph) -> None:
         self._before, self._after = _paths(before), _paths(after)
 
     def of_before(self, node: GraphNode) -> Hashable:
         """The key of a node of the first graph."""
-        return node.op, node.name, self._before.get(node.group or "")
+        return node.op, node.name, self._before.get(node.group or "", ())
 
     def of_after(self, node: GraphNode) -> Hashable:
         """The key of a node of the second graph."""
-        return node.op, node.name, self._after.get(node.group or "")
+        return node.op, node.name, self._after.get(node.group or "", ())
 
 
 def _paths(graph: Graph) -> dict[str, tuple[str, ...]]:
     paths: dict[str, tuple[str, ...]] = {}
     for group in graph.groups:  # outer ones come first
-        paths[group.id] = (*paths.get(group.parent or "", ()), group.label)
+        own = (group.label,) if group.kind in NAMED else ()  # an iteration more moves nothing
+        paths[group.id] = (*paths.get(group.parent or "", ()), *own)
     return paths
 
 

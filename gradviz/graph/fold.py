@@ -210,7 +210,10 @@ class _Folding:
         """What blocks are called that repeat those before them."""
         before = f"these {alike.period}"
         if alike.period == 1:
-            label = self.graph.groups[~alike.parts[0] - 1].label
+            group = self.graph.groups[~alike.parts[0] - 1]
+            if group.kind == "iteration":
+                return f"{alike.times} more iterations"
+            label = group.label
             before = "the one before" if label.isdigit() else label
         return f"{alike.times} more like {before}"
 

@@ -10,11 +10,14 @@ from weakref import ref
 
 from gradviz.autodiff.cuts import cut_of, fed_by
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, REQUIREMENT_NAMES, Node, PairNode, Spent
-from gradviz.core.context import Context
+from gradviz.core.context import Context, origin
+from gradviz.core.source import is_internal, span
 from gradviz.graph.build import Names, collect, unlifted
 from gradviz.graph.graph import MOST_OBJECTS, Graph
 from gradviz.graph.model import Role
 from gradviz.graph.record import GraphNode
+from gradviz.graph.regroup import regrouped
+from gradviz.graph.rows import Spot
 from gradviz.graph.scopes import Scopes
 from gradviz.graph.table import Table
 from gradviz.ops.spec import table as rows
@@ -42,6 +45,7 @@ def from_nodes(
     members = collect(roots)
     gathering = _Gathering({node.id for node in roots}, parameters, verdicts(members))
     gathering.gather(members)
+    regrouped(gathering.table, gathering.spots, gathering.sites)
     gathering.name(names)
     if len(members) <= MOST_OBJECTS:
         gathering.preview(members)
@@ -61,6 +65,8 @@ class _Gathering:
         self.groups = Scopes()
         self.looks: dict[object, int] = {}
         self.places: dict[tuple[int, int, int], dict[int, int]] = {}
+        self.spots: list[Spot] = [Spot(None, -1, False)]
+        self.sites: dict[int, tuple[CodeType | None, int]] = {}
         self.slots: dict[str, int] = {}
         self.slots_of: dict[tuple[object, int], list[int]] = {}
 
@@ -92,6 +98,9 @@ class _Gathering:
                     group = self.groups.of(context.scope)
                 code = node.code
                 places = self.places_of(code, context)
+                if group and code is not None and not is_internal(code.co_filename):
+                    # The user's own code in a module: it was called from where the context says.
+                    self.sites.setdefault(group, (context.code, context.lasti))
             place = places.get(node.lasti)
             add_place(self.new_place(node, places) if place is None else place)
             add_group(group)
@@ -176,7 +185,9 @@ class _Gathering:
 
     def new_place(self, node: Node, places: dict[int, int]) -> int:
         """A source position met for the first time: a loop makes thousands of nodes at one."""
-        self.table.places.append(node.source)
+        code, at = origin(node.code, node.lasti, node.context)
+        self.table.places.append(span(code, at))
+        self.spots.append(Spot(code, at, code is node.code))
         number = places[node.lasti] = len(self.table.places) - 1
         return number
 

@@ -16,8 +16,18 @@ MIME_TYPE: Final = "application/vnd.gradviz.v1+json"
 
 RequirementName = Literal["grad", "grad_in_backward", "none"]
 Role = Literal["parameter", "leaf", "input", "constant", "operation", "output"]
-GroupKind = Literal["scope", "module"]
-GROUP_KINDS: Final[Mapping[str, GroupKind]] = {"scope": "scope", "module": "module"}
+GroupKind = Literal["scope", "module", "function", "loop", "iteration", "cell"]
+GROUP_KINDS: Final[Mapping[str, GroupKind]] = {
+    "scope": "scope",
+    "module": "module",
+    "function": "function",
+    "loop": "loop",
+    "iteration": "iteration",
+    "cell": "cell",
+}
+NAMED: Final = frozenset({"scope", "module"})
+"""Kinds of groups that are there whatever they hold."""
+
 """Kinds of groups as messages know them; others count as scopes."""
 
 
@@ -140,7 +150,10 @@ class EdgeView:
 
 @dataclass(frozen=True, slots=True)
 class GroupView:
-    """A scope or a module; nested through `parent`."""
+    """A scope, a module, or what code tells by itself; nested through `parent`.
+
+    That is a call of a function, a loop with its iterations, a notebook's cell or a file.
+    """
 
     id: str
     label: str

@@ -71,7 +71,7 @@ class GraphEdge:
 
 @dataclass(frozen=True, slots=True)
 class GraphGroup:
-    """A scope or module; `parent` is the group around it."""
+    """A scope, module, call, loop, iteration or cell; `parent` is the group around it."""
 
     id: str
     label: str

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import CodeType
+
 from gradviz.capture.captured import CapturedGraph
+from gradviz.core.context import origin
+from gradviz.core.source import SourceSpan, span
 from gradviz.graph.gather import shown_value
 from gradviz.graph.graph import Graph
 from gradviz.graph.model import Role
 from gradviz.graph.record import GraphEdge, GraphNode
+from gradviz.graph.regroup import regrouped
+from gradviz.graph.rows import Spot
 from gradviz.graph.scopes import Scopes
-from gradviz.ops.spec import table
+from gradviz.graph.table import Table, table_of
+from gradviz.ir.graph import Place
+from gradviz.ops.spec import table as rows
 from gradviz.tensor.formatting import one_line
 
 
 def from_captured(captured: CapturedGraph) -> Graph:
     """The graph of a captured program."""
     ir = captured.graph
-    groups = Scopes()
+    scopes = Scopes()
     edges: list[GraphEdge] = []
     made_by = {number: op for op in ir.operations for number in op.outputs}
     nodes = []
@@ -51,7 +60,7 @@ def from_captured(captured: CapturedGraph) -> Graph:
                 attributes={}
                 if operation is None
                 else {k: one_line(v) for k, v in operation.attributes},
-                group=groups.id_of(place[2].scope) if place is not None else None,
+                group=scopes.id_of(place[2].scope) if place is not None else None,
                 source=None if operation is None else operation.source,
                 value=shown_value(value),
                 consumed=False,
@@ -59,17 +68,37 @@ def from_captured(captured: CapturedGraph) -> Graph:
             )
         )
     for operation in ir.operations:
-        row = table[operation.op]
+        row = rows[operation.op]
         names = list(row.input_names())
         for at, number in enumerate(operation.inputs):
             slot = names[at] if at < len(names) and not row.variadic else f"{names[-1]}[{at}]"
             if number >= 0:
                 edges += [GraphEdge(number, out, slot, False) for out in operation.outputs]
-    return Graph(
-        tuple(nodes),
-        tuple(edges),
-        tuple(groups.views),
-        tuple(ir.outputs),
-        "captured program",
-        captured=captured,
-    )
+    table = table_of(nodes, edges, tuple(scopes.views))
+    _regroup(table, {number: op.place for number, op in made_by.items()})
+    return Graph.of(table, tuple(ir.outputs), "captured program", captured=captured)
+
+
+def _regroup(table: Table, places: Mapping[int, Place | None]) -> None:
+    """Adds the calls and loops of the code that was recorded; a recording has unrolled them."""
+    known: dict[tuple[int, int, int, int], int] = {}
+    spots: list[Spot] = [Spot(None, -1, False)]
+    sources: list[SourceSpan | None] = [None]
+    sites: dict[int, tuple[CodeType | None, int]] = {}
+    for at, number in enumerate(table.ids):
+        place = places.get(number)
+        if place is None:
+            table.place[at] = 0
+            continue
+        made, instruction, context = place
+        key = (id(made), instruction, id(context.code), context.lasti)
+        spot = known.setdefault(key, len(spots))
+        if spot == len(spots):
+            code, where = origin(*place)
+            spots.append(Spot(code, where, code is made))
+            sources.append(span(code, where))
+        table.place[at] = spot
+        if spots[spot].direct and table.group[at]:
+            sites.setdefault(table.group[at], (context.code, context.lasti))
+    table.places = sources
+    regrouped(table, spots, sites)

@@ -2,7 +2,7 @@
 import type { Mask } from '../model/paths';
 import type { Model } from '../model/model';
 import { maskedSizes } from './shown';
-import { isBranch, ROOT, type Tree } from './tree';
+import { isBranch, isRepeated, ROOT, type Tree } from './tree';
 
 /** Items of the first view, roughly. */
 export const ROOM = 60;
@@ -40,7 +40,7 @@ export function openAtFirst(model: Model, tree: Tree, important: Mask, mask: Mas
   /** Of what repeats, the first turn says it all. */
   const isWorthwhile = (entry: number, parent: number): boolean => {
     const { kind, children } = tree.branches[parent]!;
-    return kind !== 'rest' && (kind !== 'repeat' || entry === children[0]) && tree.branches[~entry]!.kind !== 'rest';
+    return kind !== 'rest' && (!isRepeated(tree.branches[parent]!) || entry === children[0]) && tree.branches[~entry]!.kind !== 'rest';
   };
   offer(ROOT);
   // Branches that wait are few: each opened one adds at most `ROOMY`, and opening ends at `room`.

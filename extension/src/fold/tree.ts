@@ -20,7 +20,7 @@ export interface Branch {
   /** Operations in here. */
   size: number;
   /** How often the first turn occurs, 1 where nothing repeats. */
-  readonly times: number;
+  times: number;
 }
 
 export interface Tree {
@@ -40,6 +40,11 @@ const FEW_TURNS = 6;
 /** A graph this small is shown as it is. */
 const SMALL = 48;
 const PASSES = 5;
+
+/** Whether a branch holds the same several times; a loop says itself how often. */
+export function isRepeated({ kind, times }: Branch): boolean {
+  return kind === 'repeat' || (kind === 'loop' && times > 1);
+}
 
 export function isBranch(entry: number): boolean {
   return entry < 0;
@@ -163,6 +168,13 @@ class Builder {
     const entries = this.compress(at, branch.children as number[]);
     const stem = branch.label.replace(/\d+/g, '#');
     this.looks[at] = this.signature(`${branch.kind} ${stem} ${this.digest(entries)}`);
+    const only = entries.length === 1 && isBranch(entries[0]!) ? this.branches[~entries[0]!]! : null;
+    if (branch.kind === 'loop' && only?.kind === 'repeat') {
+      // All of a loop's rounds are alike: the loop is what repeats, without a box in a box.
+      branch.times = only.times;
+      branch.children = this.adopt(at, Array.from(only.children));
+      return;
+    }
     branch.children = this.cut(at, entries, 'operations', 1);
   }
 
@@ -286,8 +298,8 @@ class Builder {
       if (!isBranch(entry)) {
         return this.model.op(entry);
       }
-      const { kind, label } = this.branches[~entry]!;
-      return kind === 'repeat' ? `${label} \u00d7${this.branches[~entry]!.times}` : label;
+      const { label } = this.branches[~entry]!;
+      return isRepeated(this.branches[~entry]!) ? `${label} \u00d7${this.branches[~entry]!.times}` : label;
     });
     return entries.length > 3 ? `${names.slice(0, 3).join(', ')}, \u2026` : names.join(', ');
   }

@@ -11,7 +11,7 @@ type Numbers = Uint8Array | Uint16Array | Uint32Array;
 const MAGIC = 0x31435647; // "GVC1"
 const MOST_NODES = 20_000_000;
 const TYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array } as const;
-const KINDS: readonly GroupView['kind'][] = ['scope', 'module'];
+const KINDS: readonly GroupView['kind'][] = ['scope', 'module', 'function', 'loop', 'iteration', 'cell'];
 
 class Unfit extends Error {}
 

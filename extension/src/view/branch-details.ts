@@ -1,4 +1,5 @@
 /** What is known of a folded branch: how much it holds, how often it occurs, where it was written. */
+import { isRepeated } from '../fold/tree';
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
 import { branchFacts, branchPlace, branchTitle, kindWord } from './branch-words';
@@ -13,7 +14,7 @@ const MOST_OPS = 12;
 export function branchDetails(store: GraphStore, branch: number, actions: DetailActions): HTMLElement {
   const item = store.shown.byKey.get(store.state.selected ?? '');
   const summary = item === undefined ? undefined : store.shown.summaries.get(item);
-  const { times, kind } = store.branch(branch);
+  const { times } = store.branch(branch);
   const place = branchPlace(store, branch);
   const path = store.around(store.branch(branch).parent).map(at => clip(oneLine(branchTitle(store, at)), 40));
   return h(
@@ -26,7 +27,7 @@ export function branchDetails(store: GraphStore, branch: number, actions: Detail
     h('div', { class: 'gradviz-actions' },
       button(store.isOpen(branch) ? 'fold' : 'unfold', store.isOpen(branch) ? 'Fold' : 'Unfold', () => actions.toggle(branch), 'Space')),
     h('p', {}, branchFacts(store, branch, summary)),
-    kind === 'repeat' ? h('p', {}, `The same part occurs ${plural(times, 'time')} in a row and is shown once.`) : null,
+    isRepeated(store.branch(branch)) ? h('p', {}, `The same part occurs ${plural(times, 'time')} in a row and is shown once.`) : null,
     h('h4', {}, 'Operations inside'),
     h('dl', { class: 'gradviz-table' }, ...operations(store, branch).flatMap(([op, count]) => [
       h('dt', {}, h('code', {}, clip(oneLine(op), 40))), h('dd', {}, count.toLocaleString('en'))

@@ -1,12 +1,13 @@
 /** What folded branches are called, in boxes, frames, lists and speech. */
 import type { Summary } from '../fold/shown';
 import type { SpanView } from '../protocol';
+import { isRepeated } from '../fold/tree';
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
 import { placeText, plural, SEVERITY_WORDS } from './words';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
-  module: 'module', scope: 'scope', repeat: 'repeated part', turn: 'turn', rest: 'turns', piece: 'part'
+  module: 'module', scope: 'scope', function: 'function', loop: 'loop', iteration: 'iteration', cell: 'cell', repeat: 'repeated part', turn: 'turn', rest: 'turns', piece: 'part'
 };
 
 export function kindWord(store: GraphStore, branch: number): string {
@@ -14,13 +15,16 @@ export function kindWord(store: GraphStore, branch: number): string {
 }
 
 export function branchTitle(store: GraphStore, branch: number): string {
-  const { kind, label, times } = store.branch(branch);
+  const { kind, label, parent, times } = store.branch(branch);
   switch (kind) {
     case 'turn':
       return `turn ${label}`;
     case 'rest':
-      return `the other ${times.toLocaleString('en')} turns`;
+      return `the other ${times.toLocaleString('en')} ${store.branch(parent).kind === 'loop' ? 'iterations' : 'turns'}`;
     case 'repeat':
+      if (/^iteration \d+$/.test(label)) {
+        return 'iteration';
+      }
       return /^\d+$/.test(label) ? `${within(store, branch)}${label}\u2013${Number(label) + times - 1}` : oneLine(label);
     default:
       // A bare position ("0" in a Sequential) says nothing without its parent.
@@ -39,8 +43,8 @@ function within(store: GraphStore, branch: number): string {
 
 /** "×100", or nothing where nothing repeats. */
 export function timesText(store: GraphStore, branch: number): string {
-  const { times, kind } = store.branch(branch);
-  return times > 1 && kind === 'repeat' ? `\u00d7${times.toLocaleString('en')}` : '';
+  const { times } = store.branch(branch);
+  return times > 1 && isRepeated(store.branch(branch)) ? `\u00d7${times.toLocaleString('en')}` : '';
 }
 
 /** Where the first operation inside was written. */

@@ -1,0 +1,376 @@
+"""Groups that nobody named: calls of functions, loops with their rounds, cells.
+
+Nodes tell the instruction that made them, and the order in which they were made. From that, a run
+is told again as far as it can be: which code was entered, where a loop began a new round. Scopes
+and modules are known for certain, so every one of them is followed by itself, and what is found
+nests in them and around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import CodeType
+from typing import Final
+
+from gradviz.graph.flow import ANEW, FORWARD, Flow, Loop, flow_of
+from gradviz.graph.nesting import parents_of
+from gradviz.graph.record import GraphGroup
+from gradviz.graph.rows import NOWHERE, Rows, Spot
+from gradviz.graph.table import Table
+from gradviz.graph.view import label_of
+
+MOST_LOOKED_AHEAD: Final = 500
+"""Nodes that are looked through for what comes next in a piece of code."""
+
+
+_FORWARDS: Final = frozenset({"forward", "__call__"})
+"""Functions that a module's own group stands for."""
+
+
+class Frame:
+    """A piece of code that is running.
+
+    Attributes:
+        flow: what its bytecode tells.
+        base: the row of the call, or of what is around it.
+        at: the instruction that ran last, `NOWHERE` before the first.
+        place: the place of the node made last.
+        loops: the loops it is in, each with the rows of the loop and of the round, and a count.
+        hidden: rows of what it called from an unknown place since then.
+        skipped: loops around all of it that are told of elsewhere.
+    """
+
+    __slots__ = ("at", "base", "current", "flow", "hidden", "loops", "number", "place", "skipped")
+
+    def __init__(self, flow: Flow, base: int, skipped: int = 0) -> None:
+        self.flow = flow
+        self.number = id(flow)
+        self.skipped = skipped
+        self.base = base
+        self.current = base
+        self.at = NOWHERE
+        self.place = NOWHERE
+        self.loops: list[tuple[Loop, int, int, int]] = []
+        self.hidden: list[int] = []
+
+    def hide(self, row: int) -> None:
+        """Notes what was called from somewhere."""
+        self.hidden.append(row)
+        self.place = NOWHERE
+
+
+class Level:
+    """A scope or module that is open, with the code that runs in it.
+
+    Attributes:
+        scope: its number, 0 for what is around all of them.
+        row: its row.
+        entry: where it was opened: the code and the instruction, as far as it is known.
+        frames: the code that runs in it, innermost last.
+        cell: around all scopes, the file that runs and its row.
+        block: of a scope, the place of its first node and the statement that opened it.
+    """
+
+    __slots__ = ("block", "cell", "entry", "frames", "row", "scope")
+
+    def __init__(self, scope: int, row: int, entry: tuple[CodeType | None, int]) -> None:
+        self.scope = scope
+        self.row = row
+        self.entry = entry
+        self.frames: list[Frame] = []
+        self.cell: tuple[str, int] = ("", 0)
+        self.block = (NOWHERE, NOWHERE)
+
+    @property
+    def current(self) -> int:
+        """The row of what is running now."""
+        return self.frames[-1].current if self.frames else self.row
+
+
+class Regions:
+    """Tells a run again, node by node.
+
+    Args:
+        spots: where nodes were made, by place.
+        scopes: the scopes and modules, outer ones first.
+        sites: the call site of each module, by its number counted from 1, where it is known.
+    """
+
+    def __init__(
+        self,
+        spots: Sequence[Spot],
+        scopes: Sequence[GraphGroup],
+        sites: dict[int, tuple[CodeType | None, int]],
+    ) -> None:
+        self.spots = spots
+        self.scopes = scopes
+        self.sites = sites
+        self.around = parents_of(scopes)
+        self.rows = Rows()
+        self.row_of: list[int] = [0] + [NOWHERE] * len(scopes)
+        self.levels = [Level(0, 0, (None, NOWHERE))]
+        self.known: set[tuple[int, int, int]] = set()  # steps that change nothing
+        self.places: Sequence[int] = ()
+        self.callers: dict[int, Flow | None] = {}
+        self.now = 0
+
+    def follow(self, table: Table) -> list[int]:
+        """The row of each node of a table whose groups are the scopes."""
+        found: list[int] = []
+        append, known = found.append, self.known
+        level = self.levels[-1]
+        last = NOWHERE
+        self.places = table.place
+        for at, (here, scope) in enumerate(zip(table.place, table.group, strict=True)):
+            if scope != level.scope:
+                self.now = at
+                level = self.enter(scope, here)
+            frames = level.frames
+            if frames:
+                frame = frames[-1]
+                # Almost every step was seen before and stays in its round.
+                if (frame.number, frame.place, here) in known:
+                    frame.place = last = here
+                    append(frame.current)
+                    continue
+            self.now = at
+            self.come(level, here, same=here == last and _are_results_of_one(table, at))
+            last = here
+            append(level.current)
+        return found
+
+    # --- scopes ----------------------------------------------------------------------------------
+    def enter(self, scope: int, place: int) -> Level:
+        """Closes the scopes that a node is not in, and opens those it is in."""
+        if self.enter_again(scope, place):
+            return self.levels[-1]
+        path = [scope]
+        while path[-1]:
+            path.append(self.around[path[-1]])
+        path.reverse()
+        levels = self.levels
+        common = 0
+        for level, number in zip(levels, path, strict=False):
+            if level.scope != number:
+                break
+            common += 1
+        del levels[common:]
+        for at in range(common, len(path)):
+            inner = [self.scopes[number - 1].kind for number in path[at + 1 :]]
+            self.open(path[at], place, inner)
+        return levels[-1]
+
+    def enter_again(self, scope: int, place: int) -> bool:
+        """A scope that the next round of a loop opens: as `enter`, for the many of a long loop."""
+        if len(self.levels) < 2:
+            return False
+        outer, level = self.levels[-2:]
+        if self.around[scope] != outer.scope or level.block[0] != place or not outer.frames:
+            return False
+        frame, at, group = outer.frames[-1], level.block[1], self.scopes[scope - 1]
+        fresh = self.row_of[scope] == NOWHERE and group.kind == "scope"
+        if not fresh or frame.at != at or not frame.loops or frame.hidden:
+            return False
+        loop, row, _, count = frame.loops[-1]
+        frame.current = self.round(row, count + 1)
+        frame.loops[-1] = (loop, row, frame.current, count + 1)
+        frame.place = NOWHERE
+        level.scope = scope
+        level.row = self.row_of[scope] = self.rows.add(group.label, group.kind, frame.current)
+        first = level.frames[0]
+        level.frames = [Frame(first.flow, level.row, first.skipped)]
+        return True
+
+    def open(self, number: int, place: int, inner: Sequence[str]) -> None:
+        """Opens a scope or module where its first node says that it was; `inner` come after it."""
+        outer, group, spot = self.levels[-1], self.scopes[number - 1], self.spots[place]
+        is_module = group.kind == "module"
+        code, at = self.sites.get(number, (None, NOWHERE))
+        skipped = 0
+        if is_module:
+            if code is None and spot.code is not None and not spot.direct:
+                # A module of ours is called where the user's code is.
+                top = outer.frames[-1].flow.code if outer.frames else None
+                own = spot.code is top or spot.code is outer.entry[0]
+                if not inner or own or not flow_of(spot.code).is_function:
+                    code, at = spot.code, spot.at
+        elif spot.code is not None and "module" not in inner:
+            flow = flow_of(spot.code)
+            block = flow.block(spot.at, len(inner))
+            if block is None:
+                # What is called first in the block has made the first node.
+                running = [frame.flow for frame in outer.frames if len(frame.flow.blocks) == 1]
+                if running:
+                    flow = running[-1]
+                    (block,) = flow.blocks
+            if block is not None:
+                code, at = flow.code, block
+                skipped = len(flow.around(block))
+        inside = code is outer.entry[0] and at == outer.entry[1]
+        if code is not None and not inside:
+            self.arrive(outer, code, at, again=True)
+        if self.row_of[number] == NOWHERE:
+            row = self.rows.add(group.label, group.kind, outer.current)
+            self.row_of[number] = row
+            if code is None and outer.frames:
+                outer.frames[-1].hide(row)
+        level = Level(number, self.row_of[number], (code, at) if is_module else (None, NOWHERE))
+        if not is_module and code is not None:
+            # What goes on in a `with` block is the code around it, the loops around it too.
+            level.frames.append(Frame(flow_of(code), level.row, skipped))
+            level.block = (place, at)
+        self.levels.append(level)
+
+    # --- code ------------------------------------------------------------------------------------
+    def come(self, level: Level, place: int, same: bool) -> None:
+        """Moves on to the place of a node."""
+        spot = self.spots[place]
+        if spot.code is None or (spot.code is level.entry[0] and spot.at == level.entry[1]):
+            return
+        frame = level.frames[-1] if level.frames else None
+        before = None if frame is None else (frame.current, frame.at, frame.place)
+        # An instruction that calls something of ours may make many nodes at once.
+        self.arrive(level, spot.code, spot.at, again=spot.direct and not same)
+        top = level.frames[-1]
+        if top is frame and before is not None:
+            current, at, known = before
+            if known != NOWHERE and current == top.current and at != top.at:
+                self.known.add((top.number, known, place))
+        top.place = place
+
+    def arrive(self, level: Level, code: CodeType, at: int, *, again: bool) -> None:
+        """Moves on to an instruction: in what runs, in what runs around it, or in a new call."""
+        frames = level.frames
+        flow = flow_of(code)
+        for depth in range(len(frames) - 1, -1, -1):
+            if frames[depth].flow is flow:
+                if self.advance(frames[depth], at, again=again):
+                    del frames[depth + 1 :]
+                    return
+                del frames[depth:]
+                break
+        self.call(level, flow)
+        self.advance(level.frames[-1], at, again=False)
+
+    def call(self, level: Level, flow: Flow) -> None:
+        """Enters code anew."""
+        frames, code = level.frames, flow.code
+        if not flow.is_function:
+            frames.clear()
+            base = level.row
+            if level.scope == 0:
+                if level.cell[0] != code.co_filename:
+                    label = self.rows.add(_cell(code.co_filename), "cell", level.row)
+                    level.cell = (code.co_filename, label)
+                base = level.cell[1]
+            frames.append(Frame(flow, base))
+            return
+        # The innermost code that names it has called it; where none does, the innermost.
+        callers = [frame for frame in frames if frame.flow.names(code)]
+        if callers:
+            del frames[frames.index(callers[-1]) + 1 :]
+        while not callers and frames and _are_siblings(frames[-1].flow.code, code):
+            frames.pop()
+        if not callers:
+            caller_flow = self.caller_of(code)
+            if caller_flow is not None and all(f.flow is not caller_flow for f in frames):
+                self.call(level, caller_flow)
+        site = None
+        if frames:
+            caller = frames[-1]
+            following = self.next_in(caller) if caller.flow.is_ambiguous(code) else None
+            site = caller.flow.call_of(code, caller.at, following)
+            if site is not None and not self.advance(caller, site, again=True):
+                caller.at = site
+        base = level.current
+        is_named = not code.co_name.startswith("<") or code.co_name == "<lambda>"
+        stands = level.scope and code.co_name in _FORWARDS
+        if is_named and not stands:
+            name = "lambda" if code.co_name == "<lambda>" else f"{code.co_name}()"
+            base = self.rows.add(name, "function", base)
+            if frames and site is None:
+                frames[-1].hide(base)
+        frames.append(Frame(flow, base))
+
+    def caller_of(self, code: CodeType) -> Flow | None:
+        """The code that called another piece of code and makes its own first node only later."""
+        known = self.callers.get(id(code))
+        if known is None and id(code) not in self.callers:
+            self.callers[id(code)] = None  # for good where there is none, and no caller of itself
+            for place in self.places[self.now : self.now + MOST_LOOKED_AHEAD]:
+                other = self.spots[place].code
+                if other is not None and other is not code and flow_of(other).names(code):
+                    known = self.callers[id(code)] = flow_of(other)
+                    break
+        return known
+
+    def next_in(self, frame: Frame) -> int | None:
+        """The next instruction of a piece of code that made a node, as far as it is near."""
+        code = frame.flow.code
+        for place in self.places[self.now : self.now + MOST_LOOKED_AHEAD]:
+            spot = self.spots[place]
+            if spot.code is code:
+                return spot.at
+        return None
+
+    def advance(self, frame: Frame, at: int, *, again: bool) -> bool:
+        """Moves on in one piece of code; False where it takes a new call to get there."""
+        flow, before = frame.flow, frame.at
+        frame.place = NOWHERE
+        if before == at and not again:
+            return True
+        step = FORWARD if before == NOWHERE else flow.step(before, at)
+        if step == ANEW:
+            if flow.is_function:
+                return False
+            frame.loops.clear()
+        hidden, frame.hidden = frame.hidden, []
+        around = flow.around(at)[frame.skipped :]
+        loops = frame.loops
+        if step >= 0:
+            step -= frame.skipped
+        kept = 0
+        for (loop, *_), now in zip(loops, around, strict=False):
+            if loop is not now:
+                break
+            kept += 1
+        if step >= 0 and kept > step:
+            del loops[step + 1 :]
+            loop, row, _, count = loops[step]
+            moved = hidden and flow.is_called_in(loop.start, at)
+            loops[step] = (loop, row, self.round(row, count + 1), count + 1)
+            if moved:
+                for child in hidden:
+                    self.rows.parents[child] = loops[step][2]
+            kept = step + 1
+        else:
+            del loops[kept:]
+        for loop in around[kept:]:
+            parent = loops[-1][2] if loops else frame.base
+            row = self.rows.add(flow.label(loop), "loop", parent)
+            loops.append((loop, row, self.round(row, 1), 1))
+        frame.at = at
+        frame.current = loops[-1][2] if loops else frame.base
+        return True
+
+    def round(self, loop: int, number: int) -> int:
+        """The row of a new round."""
+        return self.rows.add(f"iteration {number}", "iteration", loop)
+
+
+def _are_siblings(one: CodeType, other: CodeType) -> bool:
+    """Whether two functions were defined side by side in a third one."""
+    around = one.co_qualname.rpartition("<locals>.")[0]
+    return bool(around) and around == other.co_qualname.rpartition("<locals>.")[0]
+
+
+def _cell(filename: str) -> str:
+    """`cell [3]`, or the file's name."""
+    label = label_of(filename)
+    return f"cell {label[3:]}" if label.startswith("In [") else label
+
+
+def _are_results_of_one(table: Table, at: int) -> bool:
+    """Whether a node and the one before it come from the same inputs: two results of one call."""
+    start, middle, end = table.first[at - 1 : at + 2]
+    return start < middle and table.source[start:middle] == table.source[middle:end]

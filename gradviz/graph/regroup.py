@@ -1,0 +1,47 @@
+"""Puts the groups that nobody named into the columns of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import CodeType
+
+from gradviz.graph.record import GraphGroup
+from gradviz.graph.regions import Regions
+from gradviz.graph.rows import Spot, kept_of, outer_first
+from gradviz.graph.table import Table
+
+
+def regrouped(
+    table: Table, spots: Sequence[Spot], sites: dict[int, tuple[CodeType | None, int]]
+) -> None:
+    """Puts the groups that nobody named into a table whose groups are scopes and modules.
+
+    Args:
+        table: what to change.
+        spots: where nodes were made, by place.
+        sites: the call site of each module, by its number counted from 1, where it is known.
+    """
+    regions = Regions(spots, table.groups, sites)
+    found = regions.follow(table)
+    rows = regions.rows
+    if len(rows.labels) == len(table.groups) + 1:
+        return  # nothing but scopes
+    kept = kept_of(rows, found, table)
+    numbers = {0: 0}
+    groups: list[GraphGroup] = []
+    scope_at = {row: number for number, row in enumerate(regions.row_of) if row > 0}
+    for row in outer_first(rows.parents):
+        if kept[row] != row:
+            continue
+        around = numbers[kept[rows.parents[row]]]
+        parent = groups[around - 1].id if around else None
+        scope = scope_at.get(row)
+        if scope is None:
+            groups.append(GraphGroup(f"r{row}", rows.labels[row], rows.kinds[row], parent))
+        else:
+            group = table.groups[scope - 1]
+            groups.append(group if group.parent == parent else replace(group, parent=parent))
+        numbers[row] = len(groups)
+    table.groups = tuple(groups)
+    table.group = [numbers[kept[row]] for row in found]
