@@ -100,6 +100,7 @@ def run(
     place: tuple[CodeType | None, int],
     values: Callable[[Node, tuple[str, ...], Any], Any] | None = None,
     tape: Any = None,
+    arrays: bool = True,
 ) -> dict[Node, Any]:
     """Runs the steps of everything reachable from `root` and returns the leaves' gradients.
 
@@ -113,6 +114,7 @@ def run(
             (checkpointing recomputes; `create_graph` makes tracked tensors).
         tape: where the gradients stand that are still to be passed on, if somebody watches them;
             see `gradviz.autodiff.observe`.
+        arrays: whether gradients are arrays, whose memory may be used again; tensors are values.
 
     Raises:
         Consumed: before anything has been changed.
@@ -123,7 +125,7 @@ def run(
     pending: dict[Node, Any] = {root: seed} if tape is None else tape.start(root, nodes, seed, keep)
     retained: dict[Node, Any] = {}
     # Who watches keeps what it has seen: nothing is added to in place then.
-    sums: set[Node] | None = set() if tape is None else None
+    sums: set[Node] | None = set() if arrays and tape is None else None
     take = pending.pop
     spent = Spent(place)
     for node in nodes:

@@ -80,7 +80,7 @@ def _compiled(
     row: Row, tracked: tuple[str, ...], saved: tuple[str, ...], broadcasts: bool
 ) -> Callable[..., None]:
     scope: dict[str, Any] = {f"vjp_{name}": row.vjp[name] for name in tracked}
-    scope |= {"__name__": __name__, "references": sys.getrefcount, "is_ours": _is_ours}
+    scope |= {"__name__": __name__, "references": sys.getrefcount}
     names = row.input_names()
     lines = ["def run(g, saved, node, pending, xp, sums=None):"]
     if len(saved) == 1:
@@ -108,12 +108,11 @@ def _compiled(
             "    old = pending.get(target)",
             "    if old is None:",
             "        pending[target] = d",
-            # Symbols own nothing, and their size may have been left open.
+            # Symbols and tensors own nothing, and sizes may have been left open.
             f"    elif sums is None or old.size < {IN_PLACE_FROM}:",
             "        pending[target] = old + d",
             "    elif target in sums:",
             "        old += d",
-            "        pending[target] = old",
             "    else:",
             "        pending[target] = old + d",
             "        sums.add(target)",
@@ -145,8 +144,10 @@ def _derivative(row: Row, name: str, arguments: list[str], *, last: bool) -> lis
     plain = f"d = g {operator} {other}"
     if not last:
         return [f"    {plain}"]
-    # Nothing reads the gradient after the last formula. Tensors are rebound, not changed.
-    sole = f"references(g) <= {_HELD} and is_ours(g, {other})"
+    # Nothing reads the gradient after the last formula: if it owns memory that the result may take,
+    # and nobody else holds it, it is changed.
+    fits = "" if other.startswith("a_") else f" and g.dtype == {other}.dtype"
+    sole = f"references(g) <= {_HELD} and g.base is None and g.flags.writeable{fits}"
     return [
         f"    if sums is not None and g.size >= {IN_PLACE_FROM} and {sole}:",
         f"        g {operator}= {other}",
@@ -154,15 +155,6 @@ def _derivative(row: Row, name: str, arguments: list[str], *, last: bool) -> lis
         "    else:",
         f"        {plain}",
     ]
-
-
-def _is_ours(g: Any, other: Any) -> bool:
-    """Whether a gradient owns memory that the result of `g * other` may take."""
-    return bool(
-        getattr(g, "base", 0) is None
-        and g.flags.writeable
-        and g.dtype == getattr(other, "dtype", None)
-    )
 
 
 def _count_references() -> int:

@@ -161,7 +161,14 @@ def _tracked_run(
 
     with CallSite():
         found = engine.run(
-            root, seed, TENSOR_NAMESPACE, keep=True, place=place, values=revive, tape=tape
+            root,
+            seed,
+            TENSOR_NAMESPACE,
+            keep=True,
+            place=place,
+            values=revive,
+            tape=tape,
+            arrays=False,
         )
         return {
             node: value
