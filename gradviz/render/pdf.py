@@ -47,9 +47,9 @@ def to_pdf(graph: Graph, *, max_items: int | None = MOST_ITEMS) -> bytes:
             complaint="pdf needs the package fpdf2, or the program dot of a system-wide Graphviz",
             reason="The graphviz-pure package writes SVG and PNG, but no PDF.",
             advice=(
-                "Run `pip install fpdf2`; or save as .svg, which scales as well, or print a saved "
-                ".html; or install Graphviz: `apt install graphviz`, `brew install graphviz`, "
-                "`winget install graphviz`."
+                "Run `pip install fpdf2` (the extra `lab` has it); or save as .svg, which scales "
+                "as well, or print a saved .html; or install Graphviz: `apt install graphviz`, "
+                "`brew install graphviz`, `winget install graphviz`."
             ),
             error=GradvizRuntimeError,
         ) from error
