@@ -252,8 +252,8 @@ class Regions:
         self.call(level, flow)
         self.advance(level.frames[-1], at, again=False)
 
-    def call(self, level: Level, flow: Flow) -> None:
-        """Enters code anew."""
+    def call(self, level: Level, flow: Flow, inside: tuple[Flow, ...] = ()) -> None:
+        """Enters code anew; `inside` are those that are about to be entered from it."""
         frames, code = level.frames, flow.code
         if not flow.is_function:
             frames.clear()
@@ -273,8 +273,11 @@ class Regions:
             frames.pop()
         if not callers:
             caller_flow = self.caller_of(code)
-            if caller_flow is not None and all(f.flow is not caller_flow for f in frames):
-                self.call(level, caller_flow)
+            # Functions that name each other would be taken for each other's callers for ever.
+            inside = (*inside, flow)
+            running = [*(frame.flow for frame in frames), *inside]
+            if caller_flow is not None and all(known is not caller_flow for known in running):
+                self.call(level, caller_flow, inside)
         site = None
         if frames:
             caller = frames[-1]

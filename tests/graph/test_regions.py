@@ -291,3 +291,21 @@ def test_a_long_loop_folds_to_a_few_boxes() -> None:
     folded = fold(gv.graph(h.sum()))
     assert len(folded.items) <= MOST_ITEMS
     assert any(item.label.endswith("more iterations") for item in folded.items)
+
+
+def _ping(turns: int, h: gv.Tensor) -> gv.Tensor:
+    if turns:
+        h = _pong(turns - 1, h)
+    return h * 2
+
+
+def _pong(turns: int, h: gv.Tensor) -> gv.Tensor:
+    if turns:
+        h = _ping(turns - 1, h)
+    return h.tanh()
+
+
+def test_functions_that_call_each_other_come_to_an_end() -> None:
+    for h in (_ping(5, w()), _pong(4, w()), _ping(0, _pong(0, w()))):
+        graph = gv.graph(h.sum())
+        assert {group.label for group in graph.groups} <= {"_ping()", "_pong()"}
