@@ -214,7 +214,7 @@ class _Folding:
             if group.kind == "iteration":
                 return f"{alike.times} more iterations"
             label = group.label
-            before = "the one before" if label.isdigit() else label
+            before = "the one before" if label.rpartition(".")[2].isdigit() else label
         return f"{alike.times} more like {before}"
 
     def put(self, entry: Entry, item: str) -> None:

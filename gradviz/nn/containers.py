@@ -12,6 +12,20 @@ from gradviz.nn.text import grouped
 Item = TypeVar("Item")
 
 
+class Uncalled(Module):
+    """A container that is never called itself, so that what it holds says its name as well."""
+
+    def _take_name(self, name: str) -> None:
+        super()._take_name(name)
+        for key, module in self.held(Module):
+            module._take_name(self._name_of(key, module))
+
+    def _name_of(self, name: str, module: Module) -> str:
+        if self._label:
+            return f"{self._label}.{name}"
+        return module._label or name  # a slice of another list, say
+
+
 class Numbered(Module, Generic[Item]):
     """What a container holds under the names "0", "1" and so on."""
 
@@ -163,7 +177,7 @@ class Sequential(Numbered[Module]):
         return input
 
 
-class ModuleList(Numbered[Module]):
+class ModuleList(Numbered[Module], Uncalled):
     """A list of modules, whose parameters belong to the module that holds it.
 
     Args:
@@ -250,7 +264,7 @@ class Named(Module, Generic[Item]):
         return item
 
 
-class ModuleDict(Named[Module]):
+class ModuleDict(Named[Module], Uncalled):
     """Modules by name, whose parameters belong to the module that holds it.
 
     Args:

@@ -74,13 +74,21 @@ class Module(Tree):
         old = held.get(name)
         value = check_assignment(self, name, old, value)
         if isinstance(value, Module):
-            vars(value)["_label"] = name
+            value._take_name(self._name_of(name, value))
         held[name] = value
         if old is not value:
             if isinstance(old, Parameter):
                 registry.note_replaced([old])
             elif isinstance(old, Module):
                 registry.note_replaced(list(old.parameters()))
+
+    def _take_name(self, name: str) -> None:
+        """Notes what it is called in the module that holds it, for its scope."""
+        vars(self)["_label"] = name
+
+    def _name_of(self, name: str, _module: Module) -> str:
+        """What the scope of a module is called that it holds under a name."""
+        return name
 
     def __getattr__(self, name: str) -> Any:
         # Only asked for what isn't there.

@@ -200,6 +200,25 @@ def test_module_dict():
     refused(lambda: heads.update({"x": 3}), "invalid-argument")
 
 
+def test_modules_in_lists_and_dicts_say_the_name_of_those():
+    class Net(gv.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.blocks = gv.nn.ModuleList([gv.nn.Linear(2, 2)])
+            self.blocks.append(gv.nn.Linear(2, 2))
+            self.heads = gv.nn.ModuleDict({"a": gv.nn.ModuleList([gv.nn.Linear(2, 2)])})
+            self.tail = gv.nn.Sequential(gv.nn.Linear(2, 2))
+
+        def forward(self, x):
+            for block in self.blocks[1:]:
+                x = block(x)
+            return self.tail(self.heads["a"][0](self.blocks[0](x)))
+
+    graph = gv.graph(Net()(gv.ones(2)).sum())
+    modules = {group.label for group in graph.groups if group.kind == "module"}
+    assert modules == {"Net", "blocks.1", "blocks.0", "heads.a.0", "tail", "0"}
+
+
 def test_parameter_list():
     weights = gv.nn.ParameterList([gv.ones(2), gv.nn.Parameter([3.0])])
     weights += [gv.zeros(1)]

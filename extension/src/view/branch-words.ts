@@ -25,17 +25,26 @@ export function branchTitle(store: GraphStore, branch: number): string {
       if (/^iteration \d+$/.test(label)) {
         return 'iteration';
       }
-      return /^\d+$/.test(label) ? `${within(store, branch)}${label}\u2013${Number(label) + times - 1}` : oneLine(label);
+      return rangeOf(label, times, within(store, branch)) ?? oneLine(label);
     default:
       // A bare position ("0" in a Sequential) says nothing without its parent.
       return /^\d*$/.test(label) ? `${within(store, branch)}${label}` : oneLine(label);
   }
 }
 
+/** "blocks.0–3" for four of which the first is "0" or "blocks.0"; null for what isn't numbered. */
+function rangeOf(label: string, times: number, outer: string): string | null {
+  const [, before, first] = /^(.*\.)?(\d{1,9})$/.exec(label) ?? [];
+  return first === undefined ? null : `${before === undefined ? outer : oneLine(before)}${first}\u2013${Number(first) + times - 1}`;
+}
+
+/** Kinds that give what is in them no name. */
+const NAMELESS = new Set(['repeat', 'rest', 'piece', 'turn', 'loop', 'iteration']);
+
 /** "blocks." in front of what is only numbered. */
 function within(store: GraphStore, branch: number): string {
   let at = store.branch(branch).parent;
-  while (at > 0 && ['repeat', 'rest', 'piece', 'turn'].includes(store.branch(at).kind)) {
+  while (at > 0 && NAMELESS.has(store.branch(at).kind)) {
     at = store.branch(at).parent;
   }
   return at > 0 ? `${oneLine(store.branch(at).label)}.` : '';
