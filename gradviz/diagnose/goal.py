@@ -89,10 +89,11 @@ class Goal:
     def _raised_holds(self, after: trial.Trial) -> bool:
         wanted = [name for name in self.marked if isinstance(lookup(name, after.space), Tensor)]
         result = trial.latest_result(after.space)
-        if result is None:
+        root = trial.latest_root(after.space) if result is None else result.node
+        if root is None:
             return not wanted
-        reached = trial.leaves_of(result.node)
-        reached |= trial.updated_by_gradients(result.node)
+        reached = trial.leaves_of(root)
+        reached |= trial.updated_by_gradients(root)
         # What the same result didn't reach before the failure is not asked of it now.
         name = next((n for n, value in after.space.items() if value is result), "")
         earlier = self.before.space.get(name)

@@ -21,6 +21,7 @@ from gradviz.core.context import start_afresh
 from gradviz.dispatch.registry import default_kept
 from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.gradients import Gradients
 
 LIMIT_SECONDS: Final = 3.0
 STOP_AGAIN_SECONDS: Final = 0.05
@@ -209,3 +210,9 @@ def latest_result(space: Mapping[str, Any]) -> Tensor | None:
         if isinstance(value, Tensor) and value.requirement == "grad_in_backward" and value.size == 1
     ]
     return max(results, key=lambda tensor: tensor.node.id, default=None)
+
+
+def latest_root(space: Mapping[str, Any]) -> Node | None:
+    """Where the backward pass began whose gradients the program still has."""
+    roots = [value.store.root for value in space.values() if isinstance(value, Gradients)]
+    return max(roots, key=lambda node: node.id, default=None)

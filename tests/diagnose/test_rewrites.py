@@ -409,6 +409,18 @@ RAISED = {
         W + "y = (w.autodiff() * 2.0).sum()\n",
         W + "y = (w * 2.0).sum()\n",
     ),
+    "leave detach out, with nothing asked for": (
+        W + "h = (w * 2.0).detach()\ny = h.sum()\ny.backward()\n",
+        W + "h = (w * 2.0)\ny = h.sum()\ny.backward()\n",
+    ),
+    "keep tensors, with nothing asked for": (
+        W + "y = gv.tensor((w * w).sum().item()).autodiff()\ny.backward()\n",
+        W + "y = (w * w).sum()\ny.backward()\n",
+    ),
+    "retain, with a root that has no name": (
+        W + "h = w * 2.0\nh.require_grad()\ngrads = (h * h).sum().backward()\n",
+        W + "h = w * 2.0\nh.retain_grad()\ngrads = (h * h).sum().backward()\n",
+    ),
     "retain": (
         W + "h = w * 2.0\nh.require_grad()\ny = h.sum()\n",
         W + "h = w * 2.0\nh.retain_grad()\ny = h.sum()\n",

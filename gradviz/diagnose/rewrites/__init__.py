@@ -24,10 +24,13 @@ Rewrite = Callable[[Problem, Program, Space], list[Fix]]
 REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "requires-autodiff-tensor": (kinds.track_root, escapes.keep_tensors),
     "untracked-root": (
+        cuts.leave_cut_out,
         cuts.record_again,
         marks.mark_wanted,
         marks.mark_leaf,
         marks.mark_value,
+        escapes.keep_tensors,
+        cuts.leave_step_out,
     ),
     "autodiff-wraps-autodiff": (kinds.unwrap_twice,),
     "require-grad-on-plain-kind": (kinds.lift_first,),
