@@ -6,6 +6,7 @@ import gc
 
 import pytest
 
+import gradviz as gv
 from tests.diagnose.conftest import Play
 
 HEAD = """
@@ -232,3 +233,33 @@ def test_parameters_of_the_reader_are_named_by_path(play: Play) -> None:
     problem = session.ask("gv.diagnose(loss, wrt=net)").problems[0]
     assert problem.slug == "parameter-frozen"
     assert "weight" in problem.reason and "1" in problem.reason
+
+
+def test_an_optimizer_that_is_garbage_says_nothing() -> None:
+    class Gain(gv.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.gain = gv.nn.Parameter([1.0])
+
+    class Net(gv.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [gv.nn.Linear(2, 1)]
+
+        def forward(self, x: gv.Tensor) -> gv.Tensor:
+            return self.layers[0](x)
+
+    gc.collect()
+    gc.disable()
+    try:
+        old = Gain()
+        optimizer = gv.optim.SGD(old.parameters(), lr=0.1)
+        optimizer.itself = optimizer  # type: ignore[attr-defined]
+        old.gain = gv.nn.Parameter([2.0])
+        del old, optimizer
+        net = Net()
+        loss = net(gv.ones(1, 2)).sum()
+        report = gv.diagnose(loss, wrt=[net.layers[0].weight])
+    finally:
+        gc.enable()
+    assert {problem.slug for problem in report} == {"parameter-not-registered"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from types import CellType, FunctionType
 from typing import Any
@@ -67,18 +68,31 @@ def _optimizers(question: Question) -> list[Optimizer]:
         known.add(id(value))
         known.update(id(item) for item in _held_by(value))
     found = [optimizer for optimizer in live_optimizers() if id(optimizer) in known]
-    return found or [item for item in live_optimizers() if _concerns(item, question)]
+    if found:
+        return found
+    found = [item for item in live_optimizers() if _concerns(item, question)]
+    if found or not any(_is_outdated(item) for item in live_optimizers()):
+        return found
+    # What it holds was replaced, perhaps by what is asked about; one that nobody has any more is
+    # no optimizer of this program.
+    gc.collect()
+    return [item for item in live_optimizers() if _is_outdated(item)]
 
 
 def _concerns(optimizer: Optimizer, question: Question) -> bool:
-    """Whether an optimizer holds something asked about or computed with, or what it replaced."""
+    """Whether an optimizer holds something asked about or computed with."""
     asked = {leaf.id for leaf in question.leaves()}
     return any(
-        parameter.node.id in question.history
-        or parameter.node.id in asked
-        or (isinstance(parameter, Parameter) and replacement_of(parameter) is not None)
-        for group in optimizer.param_groups
-        for parameter in group["params"]
+        parameter.node.id in question.history or parameter.node.id in asked
+        for parameter in optimizer.parameters()
+    )
+
+
+def _is_outdated(optimizer: Optimizer) -> bool:
+    """Whether a module has replaced something it holds."""
+    return any(
+        isinstance(parameter, Parameter) and replacement_of(parameter) is not None
+        for parameter in optimizer.parameters()
     )
 
 
