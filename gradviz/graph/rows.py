@@ -9,6 +9,7 @@ from types import CodeType
 from typing import Final
 
 from gradviz.graph.model import NAMED
+from gradviz.graph.nesting import depths_of
 from gradviz.graph.table import Table
 
 NOWHERE: Final = -1
@@ -54,18 +55,7 @@ def outer_first(parents: Sequence[int]) -> Sequence[int]:
     count = len(parents)
     if all(map(int.__lt__, parents[1:], range(1, count))):
         return range(1, count)
-    depths = [0] * count
-    for start in range(1, count):
-        path = []
-        row = start
-        while row and not depths[row]:
-            path.append(row)
-            row = parents[row]
-        depth = depths[row]
-        for step in reversed(path):
-            depth += 1
-            depths[step] = depth
-    return sorted(range(1, count), key=depths.__getitem__)
+    return sorted(range(1, count), key=depths_of(parents).__getitem__)
 
 
 def kept_of(rows: Rows, found: Sequence[int], table: Table) -> list[int]:
