@@ -33,6 +33,14 @@ def violations(page: Page) -> list[str]:
     ]
 
 
+def go_up_to_something_folded(page: Page) -> None:
+    """From what has the focus, the root at first, upwards by the keyboard."""
+    for _ in range(40):
+        if page.locator(".gradviz-folded.gradviz-focused").count():
+            break
+        page.locator(".gradviz-canvas").press("ArrowUp")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_in_any_tab(page: Page, theme: str) -> None:
     errors = draw(page, samples.broken(), css=DARK if theme == "dark" else "")
@@ -74,10 +82,7 @@ def test_everything_by_keyboard(page: Page) -> None:
     canvas = page.locator(".gradviz-canvas")
     canvas.focus()
     # From the root upwards to something folded; Space unfolds it, Backspace folds it again.
-    for _ in range(40):
-        if page.locator(".gradviz-folded.gradviz-focused").count():
-            break
-        canvas.press("ArrowUp")
+    go_up_to_something_folded(page)
     expect(page.locator(".gradviz-folded.gradviz-focused")).to_have_count(1)
     canvas.press("Space")
     expect(counts).not_to_have_text(first)
@@ -115,10 +120,7 @@ def test_unfolding_moves_nothing_above(page: Page) -> None:
     expect(page.locator(".gradviz-stage")).to_have_attribute(*PLACED)
     canvas = page.locator(".gradviz-canvas")
     canvas.focus()
-    for _ in range(40):
-        if page.locator(".gradviz-folded.gradviz-focused").count():
-            break
-        canvas.press("ArrowUp")
+    go_up_to_something_folded(page)
     canvas.press("ArrowUp")
     canvas.press("ArrowDown")
     places = """() => Object.fromEntries([...document.querySelectorAll('.gradviz-node:not(.gradviz-form-alias)')]
