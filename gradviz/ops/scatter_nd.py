@@ -152,7 +152,7 @@ def _outside(g: Any, index: Any, dim: int, include_self: bool, xp: Any) -> Any:
 def _counts(x: Any, index: Any, dim: int, include_self: bool, xp: Any) -> Any:
     """How many numbers each mean is of; 1 where there are none."""
     ones = xp.zeros_at(x, index) + 1.0
-    base = x * 0.0 + 1.0
+    base = xp.zeros_at(x, x) + 1.0
     if not include_self:
         base = xp.scatter(base, index, xp.zeros_at(x, index), dim)
     return xp.scatter_add(base, index, ones, dim)
@@ -172,10 +172,10 @@ def _to_self(
     if reduce == "mean":
         g = g / _counts(x, index, dim, include_self, xp)
     elif reduce == "prod":
-        rest = xp.scatter_reduce(x * 0.0 + 1.0, index, source, dim, "prod", True)
+        rest = xp.scatter_reduce(xp.zeros_at(x, x) + 1.0, index, source, dim, "prod", True)
         g = g * rest
     elif reduce != "sum":
-        hits = _hits(x, out)
+        hits = _hits(x, out, xp)
         g = hits * (g / _sharers(x, index, source, out, dim, include_self, xp))
     return _outside(g, index, dim, include_self, xp)
 
@@ -204,7 +204,7 @@ def _to_source(
         d = _product(g, x, index, inside, out, dim, include_self, xp)
     else:
         shared = g / _sharers(x, index, source, out, dim, include_self, xp)
-        d = _hits(inside, xp.gather(out, index, dim)) * xp.gather(shared, index, dim)
+        d = _hits(inside, xp.gather(out, index, dim), xp) * xp.gather(shared, index, dim)
     if index_shape == source_shape:
         return d
     return xp.pad(d, tuple((0, n - m) for n, m in zip(source_shape, index_shape, strict=True)), 0.0)
@@ -215,16 +215,17 @@ def _product(
 ) -> Any:
     """The product of the other factors: a lone zero among them is taken out before dividing."""
     zero = inside == 0.0
-    ones = xp.where(zero, inside * 0.0 + 1.0, inside * 0.0)
-    zeros = xp.gather(xp.scatter_add(x * 0.0, index, ones, dim), index, dim)
+    nothing = xp.zeros_at(inside, inside)
+    ones = xp.where(zero, nothing + 1.0, nothing)
+    zeros = xp.gather(xp.scatter_add(xp.zeros_at(x, x), index, ones, dim), index, dim)
     lone = zero & (zeros == 1.0)
     others = xp.scatter_reduce(x, index, xp.where(lone, 1.0, inside), dim, "prod", include_self)
     usual = xp.gather(g * out, index, dim) / xp.where(zero, 1.0, inside)
     return xp.where(lone, xp.gather(g * others, index, dim), usual)
 
 
-def _hits(values: Any, best: Any) -> Any:
-    return (values == best) * (values * 0.0 + 1.0)
+def _hits(values: Any, best: Any, xp: Any) -> Any:
+    return (values == best) * (xp.zeros_at(values, values) + 1.0)
 
 
 def _sharers(
@@ -234,8 +235,8 @@ def _sharers(
     inside = source
     if source.shape != index.shape:
         inside = xp.slice(source, tuple(slice(0, n) for n in index.shape))
-    own = _outside(_hits(x, out), index, dim, include_self, xp)
-    return xp.scatter_add(own, index, _hits(inside, xp.gather(out, index, dim)), dim)
+    own = _outside(_hits(x, out, xp), index, dim, include_self, xp)
+    return xp.scatter_add(own, index, _hits(inside, xp.gather(out, index, dim), xp), dim)
 
 
 op(
@@ -295,7 +296,7 @@ def _nd_self(g: Any, x: Any, indices: Any, values: Any, out: Any, reduce: str, x
     if reduce == "assign":
         return xp.scatter_nd(g, indices, xp.gather_nd(g, indices) * 0.0, "assign")
     if reduce == "mul":
-        return g * xp.scatter_nd(x * 0.0 + 1.0, indices, values, "mul")
+        return g * xp.scatter_nd(xp.zeros_at(x, x) + 1.0, indices, values, "mul")
     return xp.where(x == out, g, 0.0)
 
 
@@ -306,8 +307,9 @@ def _nd_values(g: Any, x: Any, indices: Any, values: Any, out: Any, reduce: str,
     if reduce != "mul":
         return xp.where(values == xp.gather_nd(out, indices), taken, 0.0)
     zero = values == 0.0
-    ones = xp.where(zero, values * 0.0 + 1.0, values * 0.0)
-    count = xp.gather_nd(xp.scatter_nd(x * 0.0, indices, ones, "add"), indices)
+    nothing = xp.zeros_at(values, values)
+    ones = xp.where(zero, nothing + 1.0, nothing)
+    count = xp.gather_nd(xp.scatter_nd(xp.zeros_at(x, x), indices, ones, "add"), indices)
     lone = zero & (count == 1.0)
     others = xp.scatter_nd(x, indices, xp.where(lone, 1.0, values), "mul")
     usual = taken * xp.gather_nd(out, indices) / xp.where(zero, 1.0, values)

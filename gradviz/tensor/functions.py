@@ -4180,7 +4180,7 @@ def transpose(input: Any, dim0: int, dim1: int) -> Tensor:
         raise explain(error, _transpose_row, (input,), (a0, a1)) from None
 
 
-def expand(input: Any, sizes: Any, *more: Any) -> Tensor:
+def expand(input: Any, sizes: Any = (), *more: Any) -> Tensor:
     """Dimensions of size 1 repeated without copying.
 
     Args:
@@ -4206,7 +4206,7 @@ def expand(input: Any, sizes: Any, *more: Any) -> Tensor:
         raise explain(error, _expand_row, (input,), (a0,)) from None
 
 
-def repeat(input: Any, repeats: Any, *more: Any) -> Tensor:
+def repeat(input: Any, repeats: Any = (), *more: Any) -> Tensor:
     """Copies laid side by side, `counts` along each dimension.
 
     Args:

@@ -198,13 +198,13 @@ for _name, _text, _canonical, _example in (
     ),
     (
         "expand",
-        "sizes: Any, *more: Any",
+        "sizes: Any = (), *more: Any",
         "canon.expanded(NAME, (sizes, *more), input)",
         "gv.ones(2, 1).expand(-1, 3).shape",
     ),
     (
         "repeat",
-        "repeats: Any, *more: Any",
+        "repeats: Any = (), *more: Any",
         "canon.counts(NAME, (repeats, *more), input)",
         "gv.tensor([1, 2]).repeat(2).tolist()",
     ),

@@ -94,6 +94,30 @@ def test_a_product_with_one_zero_has_the_gradient_of_the_others():
     assert (grads[y].tolist(), grads[t].tolist()) == ([0.0, 1.0], [10.0, 0.0])
 
 
+@pytest.mark.parametrize("how", ["sum", "mean", "amax", "amin"])
+@pytest.mark.parametrize("extreme", [INF, -INF])
+def test_an_infinite_element_leaves_the_gradients_of_other_places_finite(how, extreme):
+    x, s = leaf([extreme, 1.0, extreme]), leaf([4.0, extreme, 0.5])
+    grads = x.scatter_reduce(0, gv.tensor([1, 2, 1]), s, how).sum().backward()
+    assert grads[x][0].item() == 1.0
+    assert np.isfinite(grads[x].numpy()[:2]).all()
+    assert np.isfinite(grads[s].numpy()[::2]).all()
+
+
+def test_a_turn_needs_two_different_dimensions():
+    refused(lambda: gv.rot90(gv.ones(2, 2), 1, (0, -2)), "invalid-argument")
+
+
+def test_a_tensor_without_dimensions_is_repeated_and_expanded_by_nothing():
+    x = gv.tensor(2.0)
+    assert (x.repeat().shape, x.expand().shape) == ((), ())
+
+
+def test_softmax_of_one_number_without_a_probability():
+    for x in (gv.tensor(-INF), gv.tensor(NAN)):
+        assert np.isnan(x.softmax(0).item()) and np.isnan(x.log_softmax(0).item())
+
+
 def test_gather_nd_takes_slices_or_the_whole():
     x = gv.arange(6).reshape(2, 3)
     assert x.gather_nd(gv.tensor([[1]])).tolist() == [[3, 4, 5]]

@@ -142,6 +142,35 @@ def test_lowest_values_do_not_point_into_the_border():
     assert values.sum().backward()[x].tolist() == [[[1.0, 1.0, 0.0, 0.0]]]
 
 
+@pytest.mark.parametrize("ceil_mode", [False, True])
+@pytest.mark.parametrize("length", range(3, 12))
+def test_windows_with_gaps_are_pooled_whole(length, ceil_mode):
+    x = gv.tensor(numbers((1, 2, length), 1), requires_grad=True)
+    y, indices = gv.max_pool1d(x, 2, stride=2, dilation=2, ceil_mode=ceil_mode, return_indices=True)
+    rows = x.numpy()[0]
+    for at, (value, index) in enumerate(zip(y.numpy()[0].T, indices.numpy()[0].T, strict=True)):
+        window = rows[:, 2 * at : 2 * at + 3 : 2]
+        np.testing.assert_array_equal(value, window.max(1))
+        np.testing.assert_array_equal(index, 2 * at + 2 * window.argmax(1))
+    assert y.sum().backward()[x].numpy().sum() == y.size
+
+
+def test_a_window_in_the_border_alone_is_no_reason_to_fail():
+    x = gv.ones(1, 1, 1, requires_grad=True)
+    y = gv.max_pool1d(x, 2, stride=3, padding=1, dilation=2)
+    assert y.tolist() == [[[float("-inf")]]]
+    assert y.backward()[x].shape == x.shape
+
+
+def test_an_adaptive_pool_finds_a_nan_in_windows_of_different_lengths():
+    x = np.ones((1, 4, 3))
+    x[0, 0, 0] = np.nan
+    leaf = gv.tensor(x, requires_grad=True)
+    y, indices = gv.adaptive_max_pool2d(leaf, (4, 4), return_indices=True)
+    assert indices[0, 0].tolist() == [0, 0, 1, 2]
+    assert y.sum().backward()[leaf].numpy()[0, 0].tolist() == [2.0, 1.0, 1.0]
+
+
 @pytest.mark.parametrize("size", [(2, 2), (3, 2), (1, 4)])
 def test_indices_point_to_the_values(size):
     x = gv.tensor(numbers((2, 3, 6, 8), 1))

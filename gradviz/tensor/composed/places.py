@@ -314,6 +314,13 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
                 advice="Name two dimensions.",
             )
         first, second = (canon.existing_dim("rot90", d, x) for d in places)
+        if first == second:
+            raise fail(
+                "invalid-argument",
+                operation="rot90",
+                complaint=f"dimensions {places[0]} and {places[1]} are the same",
+                advice="Name two different dimensions.",
+            )
         turns = canon.whole_number("rot90", "k", k) % 4
         if turns == 2:
             return functions.flip(x, (first, second))

@@ -62,7 +62,8 @@ def _plan(
     widths = tuple((p, hi) for p, (_, hi) in zip(padding, found, strict=True))
     windows = windows_of(counts, kernel, stride, dilation)
     cut = None
-    if kernel == stride and not any(lo or hi for lo, hi in widths):
+    spread = any(d != 1 for d in dilation)
+    if kernel == stride and not spread and not any(lo or hi for lo, hi in widths):
         # Without the rest at the end, all rows together are one long strided loop.
         sizes = tuple(count * k for count, k in zip(counts, kernel, strict=True))
         cut = (..., *(slice(n) for n in sizes)) if sizes != lengths else None
@@ -154,6 +155,8 @@ def _inside(
         outside = place < 0
         if outside.any():
             place[outside] %= dilation[axis]
+            # A window that lies in the border alone has no element.
+            np.minimum(place, lengths[axis] - 1, out=place)
         out = out + place * step
         step *= lengths[axis]
     return out
@@ -215,7 +218,9 @@ def adaptive_max_indices(x: Array, output_size: Dims) -> Array:
     lengths = x.shape[-len(output_size) :]
     places = np.unravel_index(code, [len(window) for window in windows])
     for axis, (window, place) in enumerate(zip(windows, places, strict=True), -len(windows)):
-        out = out * lengths[axis] + (place + upright(window[0], -axis - 1))
+        # A nan is found again where the last element of a shorter window is met again.
+        found = np.minimum(place + upright(window[0], -axis - 1), upright(window[-1], -axis - 1))
+        out = out * lengths[axis] + found
     return out
 
 

@@ -14,7 +14,7 @@ _max_reduce: Any = np.maximum.reduce
 
 def softmax(x: Array, dim: int) -> Array:
     if x.ndim == 0:
-        return np.ones_like(x)
+        return np.exp(x - x)
     if x.size == 0:
         return x
     out = np.exp(x - _max_reduce(x, axis=dim, keepdims=True))
@@ -24,7 +24,7 @@ def softmax(x: Array, dim: int) -> Array:
 
 def log_softmax(x: Array, dim: int) -> Array:
     if x.ndim == 0:
-        return np.zeros_like(x)
+        return x - x
     if x.size == 0:
         return x
     out = x - _max_reduce(x, axis=dim, keepdims=True)
