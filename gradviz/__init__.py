@@ -54,7 +54,9 @@ from gradviz.tensor.composed import bmm as bmm
 from gradviz.tensor.composed import chunk as chunk
 from gradviz.tensor.composed import clamp_max as clamp_max
 from gradviz.tensor.composed import clamp_min as clamp_min
+from gradviz.tensor.composed import clone as clone
 from gradviz.tensor.composed import cross_entropy as cross_entropy
+from gradviz.tensor.composed import detach as detach
 from gradviz.tensor.composed import diagonal as diagonal
 from gradviz.tensor.composed import dot as dot
 from gradviz.tensor.composed import dropout as dropout

@@ -29,6 +29,12 @@ REWRITES = {
         "gv.diagnose(loss, wrt=w)",
         W + B + "loss = (w * b).sum()\n",
     ),
+    "leave the function detach out": (
+        "path-cut-detach",
+        W + B + "loss = (gv.detach(w + 1.0) * b).sum()\n",
+        "gv.diagnose(loss, wrt=w)",
+        W + B + "loss = ((w + 1.0) * b).sum()\n",
+    ),
     "leave inner out": (
         "path-cut-detach",
         W + B + "h = (w * 2.0).inner() + 1.0\nloss = (h * b).sum()\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program, Space, called_name
+from gradviz.diagnose.program import Program, Space, called_name, own_name
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 _CUTS = ("detach", "inner", "set_require_grad")
@@ -20,7 +20,8 @@ def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]
     near = program.method_calls(*_CUTS, inside=program.statement(at)) if at is not None else []
     for call in [*here, *near, *program.method_calls(*_CUTS)]:
         if isinstance(call.func, ast.Attribute) and call.func.attr in _CUTS:
-            if _is_straight_through(program, call):
+            cut = _what_is_cut(call, own_name(space))
+            if cut is None or _is_straight_through(program, call, cut):
                 continue
             name = call.func.attr
             found.append(
@@ -28,18 +29,33 @@ def leave_cut_out(problem: Problem, program: Program, space: Space) -> list[Fix]
                     f"Leave `{name}` out",
                     f"`{name}` gives an untracked tensor; without it gradients flow on to what it "
                     "was computed from.",
-                    (program.delete_between(call.func.value, call),),
+                    (_uncut(program, call, cut),),
                 )
             )
     return found
 
 
-def _is_straight_through(program: Program, call: ast.Call) -> bool:
+def _what_is_cut(call: ast.Call, package: str) -> ast.expr | None:
+    """The expression that a cut is made of: `x.detach()` or `gv.detach(x)`."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if isinstance(owner, ast.Name) and owner.id == package:
+        return call.args[0] if call.args else None
+    return owner
+
+
+def _uncut(program: Program, call: ast.Call, cut: ast.expr) -> SourceEdit:
+    """What was cut in the place of the call that cuts it."""
+    if isinstance(call.func, ast.Attribute) and call.func.value is cut:
+        return program.delete_between(cut, call)
+    return program.replace(call, _grouped(program, cut, call))
+
+
+def _is_straight_through(program: Program, call: ast.Call, difference: ast.expr) -> bool:
     """Whether a cut is that of `x + (hard - x).detach()`, where it belongs."""
-    around, cut = program.parent(call), call.func
-    if not isinstance(around, ast.BinOp) or not isinstance(cut, ast.Attribute):
+    around = program.parent(call)
+    if not isinstance(around, ast.BinOp):
         return False
-    difference, other = cut.value, around.left if around.right is call else around.right
+    other = around.left if around.right is call else around.right
     return (
         isinstance(around.op, ast.Add | ast.Sub)
         and isinstance(difference, ast.BinOp)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.tensor import canon
+from gradviz.tensor import autodiff, canon
 from gradviz.tensor.autodiff import to_dtype
 from gradviz.tensor.base import Tensor
 
@@ -128,6 +128,18 @@ def clone(input: Any) -> Tensor:
         [1.0, 1.0]
     """
     return canon.tensor("clone", input)
+
+
+def detach(input: Any) -> Tensor:
+    """An untracked tensor of the same kind and value: gradients stop here.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.tensor([1.0], requires_grad=True)
+        >>> gv.detach(x * 2.0).requirement
+        'none'
+    """
+    return autodiff.detach(canon.tensor("detach", input))
 
 
 def cpu(input: Any) -> Tensor:
