@@ -118,6 +118,12 @@ def test_softmax_of_one_number_without_a_probability():
         assert np.isnan(x.softmax(0).item()) and np.isnan(x.log_softmax(0).item())
 
 
+def test_digamma_at_zero_is_infinite_on_the_side_of_its_sign():
+    assert gv.digamma(gv.tensor([0.0, -0.0])).tolist() == [-INF, INF]
+    assert np.isnan(gv.digamma(gv.tensor(-1.0)).item())
+    assert gv.digamma(gv.tensor(0)).item() == -INF
+
+
 def test_gather_nd_takes_slices_or_the_whole():
     x = gv.arange(6).reshape(2, 3)
     assert x.gather_nd(gv.tensor([[1]])).tolist() == [[3, 4, 5]]

@@ -68,7 +68,9 @@ def polygamma(x: Any, n: int) -> Any:
         part = np.where(mirrored, wide - np.floor(wide), 0.5)
         with np.errstate(divide="ignore"):
             turned = result - math.pi / np.tan(math.pi * part)
-        result = np.where(mirrored, np.where(part == 0.0, np.nan, turned), result)
+            # Both sides of a pole differ, but 0 has a sign that says which one is meant.
+            pole = np.where(wide == 0.0, -1.0 / wide, np.nan)
+        result = np.where(mirrored, np.where(part == 0.0, pole, turned), result)
     elif n == 1:
         # psi'(x) + psi'(1 - x) = (pi / sin(pi x))^2
         mirrored = wide < 0.5

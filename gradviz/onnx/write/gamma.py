@@ -122,7 +122,9 @@ def polygamma(b: Builder, x: Value, n: int) -> Any:
         found = _digamma(b, right)
         turned = found - b.Cos(angle) * math.pi / sine
         whole = b.Equal(angle, 0.0)
-        turned = b.Where(whole, b.constant(math.nan, "float64"), turned)
+        nan = b.constant(math.nan, "float64")
+        pole = b.Where(b.Equal(wide, 0.0), -1.0 / wide, nan)
+        turned = b.Where(whole, pole, turned)
     return b.cast(b.Where(left, turned, found), x.dtype)
 
 
