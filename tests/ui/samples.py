@@ -98,9 +98,9 @@ def classifier() -> GraphView:
     """A training step in which nothing is wrong."""
     groups = (
         GroupView("g0", "Classifier", "module", None),
-        GroupView("g1", "0: Linear(64, 32)", "module", "g0"),
+        GroupView("g1", "0: Linear(64, 32)", "scope", "g0"),
         GroupView("g2", "1: ReLU", "module", "g0"),
-        GroupView("g3", "2: Linear(32, 10)", "module", "g0"),
+        GroupView("g3", "2: Linear(32, 10)", "scope", "g0"),
     )
 
     def parameter(id: str, name: str, shape: tuple[int, ...], group: str) -> NodeView:

@@ -22,7 +22,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.blocks = nn.Sequential(*[Block(16) for _ in range(12)])
-        self.head = nn.Linear(16, 10)
+        self.head = nn.Sequential(nn.Linear(16, 10), nn.Tanh())
     def forward(self, x):
         return self.head(self.blocks(x))
 net, images = Net(), gv.ones(8, 16)

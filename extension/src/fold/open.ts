@@ -4,8 +4,8 @@ import type { Model } from '../model/model';
 import { maskedSizes } from './shown';
 import { isBranch, isRepeated, ROOT, type Tree } from './tree';
 
-/** Items of the first view, roughly. */
-export const ROOM = 60;
+/** Items of the first view, roughly: as many as can be read without moving. */
+export const ROOM = 26;
 
 /** How willingly each kind is opened: what people named before what was found to repeat. */
 const RELUCTANCE: Readonly<Record<string, number>> = { repeat: 2, turn: 1, rest: 8, piece: 6 };
@@ -29,13 +29,25 @@ export function openAtFirst(model: Model, tree: Tree, important: Mask, mask: Mas
     return (troubled[branch] ? 0 : 4) + depth + (RELUCTANCE[kind] ?? 0);
   };
   let used = costOf(ROOT);
-  const waiting: { branch: number; cost: number; rank: number }[] = [];
+  const waiting: { branches: number[]; cost: number; rank: number }[] = [];
   const offer = (branch: number): void => {
+    const alike = new Map<string, (typeof waiting)[number]>();
     for (const entry of tree.branches[branch]!.children) {
-      if (isBranch(entry) && (!sizes || sizes[~entry]! > 0) && (room > ROOM || isWorthwhile(entry, branch))) {
-        waiting.push({ branch: ~entry, cost: costOf(~entry), rank: rank(~entry) });
+      if (!isBranch(entry) || (sizes && sizes[~entry] === 0) || (room <= ROOM && !isWorthwhile(entry, branch))) {
+        continue;
+      }
+      const { kind, label } = tree.branches[~entry]!;
+      // Neighbours of one sort are opened together or not at all; trouble, and a wish to see all, waits for no neighbour.
+      const sort = troubled[~entry] || room > ROOM ? `${entry}` : `${kind} ${label.replace(/\d+/g, '#')}`;
+      const bundle = alike.get(sort);
+      if (bundle) {
+        bundle.branches.push(~entry);
+        bundle.cost += costOf(~entry);
+      } else {
+        alike.set(sort, { branches: [~entry], cost: costOf(~entry), rank: rank(~entry) });
       }
     }
+    waiting.push(...alike.values());
   };
   /** Of what repeats, the first turn says it all. */
   const isWorthwhile = (entry: number, parent: number): boolean => {
@@ -45,12 +57,20 @@ export function openAtFirst(model: Model, tree: Tree, important: Mask, mask: Mas
   offer(ROOT);
   // Branches that wait are few: each opened one adds at most `ROOMY`, and opening ends at `room`.
   while (waiting.length > 0) {
-    waiting.sort((a, b) => b.rank - a.rank || b.cost - a.cost || b.branch - a.branch);
-    const { branch, cost } = waiting.pop()!;
-    if (used + cost - 1 <= room) {
-      used += cost - 1;
-      open[branch] = 1;
-      offer(branch);
+    waiting.sort((a, b) => b.rank - a.rank || b.cost - a.cost || b.branches[0]! - a.branches[0]!);
+    const { branches, cost } = waiting.pop()!;
+    if (used + cost - branches.length <= room) {
+      used += cost - branches.length;
+      for (const branch of branches) {
+        open[branch] = 1;
+        offer(branch);
+      }
+    }
+  }
+  for (const branch of tree.order) {
+    const [first] = tree.branches[branch]!.children;
+    if (tree.branches[branch]!.kind === 'repeat' && !troubled[branch] && first !== undefined && isBranch(first) && !open[~first]) {
+      open[branch] = 0; // "A and eleven more of it" says less than "twelve times A"
     }
   }
   return open;

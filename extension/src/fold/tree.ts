@@ -29,6 +29,8 @@ export interface Tree {
   readonly owner: Int32Array;
   /** Branches with parents before their children. */
   readonly order: Int32Array;
+  /** Operations that are all of a module, with its name: a frame around one box would say no more. */
+  readonly called: ReadonlyMap<number, string>;
 }
 
 export const ROOT = 0;
@@ -66,6 +68,7 @@ class Builder {
   /** Signatures of branches, by position. */
   private readonly looks: number[] = [];
   private readonly opLooks: Int32Array;
+  private readonly called = new Map<number, string>();
 
   constructor(private readonly model: Model, private readonly unlike: ReadonlyMap<number, string>) {
     this.opLooks = new Int32Array(model.count);
@@ -84,10 +87,10 @@ class Builder {
         total++;
       }
     }
+    this.dissolve();
     if (total > SMALL) {
       this.lookAtOperations();
       const groups = branches.length;
-      // Later groups stand inside earlier ones or beside them: backwards, what is inside is done first.
       for (let at = groups - 1; at >= 0; at--) {
         this.shorten(at);
       }
@@ -104,7 +107,7 @@ class Builder {
         }
       }
     }
-    return { branches, owner, order };
+    return { branches, owner, order, called: this.called };
   }
 
   private add(kind: Kind, label: string, parent: number, children: number[] | Int32Array = [], times = 1): number {
@@ -130,6 +133,27 @@ class Builder {
     return parent;
   }
 
+  /** Puts the operation of a module that holds nothing else where the module stands. */
+  private dissolve(): void {
+    const { branches } = this;
+    // Later groups stand inside earlier ones or beside them: backwards, what is inside is done first.
+    for (let at = branches.length - 1; at >= ROOT; at--) {
+      branches[at]!.children = (branches[at]!.children as number[]).map(entry => {
+        const inner = isBranch(entry) ? branches[~entry]! : null;
+        const only = inner?.kind === 'module' && inner.children.length === 1 ? inner.children[0]! : entry;
+        if (!inner || isBranch(only)) {
+          return entry;
+        }
+        inner.children = [];
+        // The number of a layer says nothing without the layers around it.
+        if (!this.called.has(only) && !/^\d*$/.test(inner.label)) {
+          this.called.set(only, inner.label);
+        }
+        return only;
+      });
+    }
+  }
+
   /** Operations look the same that do the same in as many dimensions; sizes and source lines may differ from layer to layer. */
   private lookAtOperations(): void {
     const { columns, count } = this.model;
@@ -143,6 +167,9 @@ class Builder {
         seen.set(key, look);
       }
       this.opLooks[node] = look;
+    }
+    for (const [node, name] of this.called) {
+      this.opLooks[node] = this.signature(`${this.opLooks[node]} in ${name.replace(/\d+/g, '#')}`);
     }
     for (const [node, name] of this.unlike) {
       this.opLooks[node] = this.signature(`${this.opLooks[node]} ${name}`);

@@ -5,6 +5,8 @@ import { wantsStillness } from './motion';
 import type { Sight } from './sights';
 
 const CLOSEST = 2.5;
+/** The picture opens no smaller than this: its small print has eight pixels then. */
+const READABLE = 0.72;
 const CLICK = 4;
 const GLIDE_MS = 180;
 
@@ -107,11 +109,11 @@ export class Camera {
   open(box: { x: number; y: number; width: number; height: number }): void {
     const { width, height } = this.size();
     const all = Math.min(width / this.content.width, height / this.content.height);
-    if (all >= 0.62) {
+    if (all >= READABLE) {
       this.fit(false);
       return;
     }
-    const zoom = Math.max(0.64, Math.min(0.9, width / this.content.width));
+    const zoom = Math.max(READABLE, Math.min(1, width / this.content.width));
     // Around the box, but nothing beyond the ends of the picture while there is something of it to see instead.
     const along = (middle: number, room: number, whole: number): number => Math.min(0, Math.max(room / 2 - middle * zoom, room - whole * zoom));
     const x = this.content.width * zoom <= width

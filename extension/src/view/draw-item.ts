@@ -52,7 +52,7 @@ function drawNode(group: SVGGElement, store: GraphStore, at: number, box: Box): 
   if (box.form === 'alias') {
     drawAlias(group, node, box);
   } else if (box.form === 'side') {
-    drawSide(group, node, box);
+    drawSide(group, store, node, box);
   } else {
     drawRow(group, store, node, box);
   }
@@ -99,43 +99,47 @@ function drawBranch(group: SVGGElement, store: GraphStore, box: Box): void {
 }
 
 function drawRow(group: SVGGElement, store: GraphStore, node: NodeView, box: Box): void {
-  const { title, aside, facts, badge, state } = nodeTexts(store, node);
-  drawSign(group, node, node.is_leaf ? 19 : 16, 16);
-  const left = node.is_leaf ? 30 : 27;
-  const heading = s('text', { class: 'gradviz-title', x: left, y: 19 }, title);
+  const { title, aside, facts, badge, state } = nodeTexts(store, box.node);
+  // A box of one line has it in its middle.
+  const line = facts || state ? 19 : 18.5;
+  drawSign(group, node, node.is_leaf ? 20 : 16, line - 3.5);
+  const left = node.is_leaf ? 32 : 27;
+  const heading = s('text', { class: 'gradviz-title', x: left, y: line }, title);
   if (aside) {
-    heading.append(s('tspan', { class: 'gradviz-aside', dx: 6 }, aside));
+    heading.append(s('tspan', { class: 'gradviz-aside', dx: 7 }, aside));
   }
   group.append(heading);
-  group.append(s('text', { class: 'gradviz-facts', x: left, y: 35 }, facts));
-  const badgeWidth = textWidth(badge, FACES.badge) + 9;
-  const right = box.width - (node.is_leaf ? 12 : 7);
-  group.append(s('rect', {
-    class: 'gradviz-badge', x: right - badgeWidth, y: 7, width: badgeWidth, height: 14, rx: 3
-  }));
-  group.append(s('text', { class: 'gradviz-badge-text', x: right - badgeWidth / 2, y: 17 }, badge));
+  if (facts) {
+    group.append(s('text', { class: 'gradviz-facts', x: left, y: 35 }, facts));
+  }
+  const right = box.width - (node.is_leaf ? 14 : 9);
+  if (badge) {
+    const wide = textWidth(badge, FACES.badge) + 9;
+    group.append(s('rect', { class: 'gradviz-badge', x: right - wide, y: line - 12, width: wide, height: 15, rx: 4 }));
+    group.append(s('text', { class: 'gradviz-badge-text', x: right - wide / 2, y: line - 1 }, badge));
+  }
   if (state) {
     group.append(s('text', { class: 'gradviz-state', x: right, y: 35 }, state));
-  } else if (!node.verdict.require_grad.ok && !node.is_leaf) {
+  } else if (!node.verdict.require_grad.ok && !node.is_leaf && !badge) {
     // Normal on every computed tensor: a quiet lock that shows on hover and selection only.
     const lock = s('g', { class: 'gradviz-lock' });
-    lock.append(iconAt('lock', right - 5, 31, 11));
+    lock.append(iconAt('lock', right - 4, line - 4.5, 11));
     group.append(lock);
   }
 }
 
-function drawSide(group: SVGGElement, node: NodeView, box: Box): void {
-  const { title, facts } = sideTexts(node);
+function drawSide(group: SVGGElement, store: GraphStore, node: NodeView, box: Box): void {
+  const { title, facts } = sideTexts(store, box.node);
   if (isChip(node)) {
     group.append(s('text', { class: 'gradviz-facts', x: 12, y: 15 }, title,
       facts ? s('tspan', { class: 'gradviz-value', dx: 6 }, facts) : null));
     return;
   }
-  drawSign(group, node, 18, 18);
-  group.append(s('text', { class: 'gradviz-title', x: 29, y: 16 }, title));
-  group.append(s('text', { class: 'gradviz-facts', x: 29, y: 29 }, facts));
+  drawSign(group, node, 19, 20);
+  group.append(s('text', { class: 'gradviz-title', x: 31, y: 16.5 }, title));
+  group.append(s('text', { class: 'gradviz-facts', x: 31, y: 30.5 }, facts));
   if (node.consumed) {
-    group.append(s('text', { class: 'gradviz-state', x: box.width - 12, y: 29 }, 'consumed'));
+    group.append(s('text', { class: 'gradviz-state', x: box.width - 14, y: 30.5 }, 'consumed'));
   }
 }
 

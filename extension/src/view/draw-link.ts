@@ -5,7 +5,7 @@ import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
 import { s } from './dom';
 import { FACES, textWidth } from './meter';
-import { cutText } from './sizes';
+import { cutText, shapeLink } from './sizes';
 import { cutWords, placeText, shapeText } from './words';
 
 export function linkKind(link: ShownLink): 'cut' | 'tracked' | 'untracked' {
@@ -27,7 +27,9 @@ export function drawLink(store: GraphStore, at: Link, arrowScope: string): SVGGE
   }
   const text = edgeText(store, link);
   if (text && at.bottom - at.top > 12) {
-    group.append(s('text', { class: `gradviz-edge-text ${at.beside ? 'gradviz-edge-text-beside' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5 }, text));
+    // Said once: what stands in the box, on another edge, or has little room waits for the pointer.
+    const quiet = at.beside || shapeLink(store, link.source) !== at.edge;
+    group.append(s('text', { class: `gradviz-edge-text ${quiet ? 'gradviz-edge-text-beside' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5 }, text));
   }
   return group;
 }

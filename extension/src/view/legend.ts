@@ -1,5 +1,6 @@
 /** What shapes, signs and lines mean. Only what the graph at hand shows is explained. */
 import { ROLE } from '../model/data';
+import { usualOf } from '../model/usual';
 import type { GraphStore, Severity } from '../store';
 import { clip, oneLine } from '../text';
 import { h, icon, s, type Child } from './dom';
@@ -22,6 +23,9 @@ export function legendView(store: GraphStore): HTMLElement {
   some(columns.kind, kind => kinds.add(kind).size > 6);
   const severities = new Set([...store.marked].map(([, mark]) => mark.severity));
   const cut = some(columns.cut, value => value !== 0);
+  const { tracked, untracked } = usualOf(model);
+  const unsaid = (kind: string): string =>
+    kind === tracked && has(1) ? ', where tracked and nothing else is said' : kind === untracked && has(0) ? ', where not tracked and nothing else is said' : '';
   const tree = store.tree.branches.length > 1;
   return h(
     'div',
@@ -43,7 +47,7 @@ export function legendView(store: GraphStore): HTMLElement {
       ...entry(tree, h('span', { class: 'gradviz-legend-fold' }, icon('plus')), 'folded: click the plus to see inside'),
       ...entry(store.tree.branches.some(branch => branch.kind === 'repeat'), h('span', { class: 'gradviz-legend-times' }, '\u00d7N'), 'the same part N times, shown once'),
       ...[...kinds].map(at => columns.strings[at]!).flatMap(kind =>
-        entry(true, h('span', { class: 'gradviz-legend-badge' }, kindBadge(kind)), clip(oneLine(kind), 40)))
+        entry(true, h('span', { class: 'gradviz-legend-badge' }, kindBadge(kind)), `${clip(oneLine(kind), 40)}${unsaid(kind)}`))
     ),
     h('dl', { class: 'gradviz-legend-keys' }, ...KEYS.flatMap(([keys, what]) => [
       h('dt', {}, ...keys.split(' ').map(key => h('kbd', {}, key))), h('dd', {}, what)

@@ -8,13 +8,11 @@ export interface Face {
 
 /** The faces of `graph.css`. */
 export const FACES = {
-  title: { size: 12.5, weight: 600 },
-  aside: { size: 11, weight: 400 },
-  small: { size: 10.5, weight: 400 },
-  badge: { size: 9, weight: 400 },
-  times: { size: 12, weight: 700 },
-  state: { size: 9.5, weight: 600 },
-  mark: { size: 10.5, weight: 600 }
+  title: { size: 13, weight: 600 },
+  small: { size: 11, weight: 400 },
+  badge: { size: 10, weight: 400 },
+  times: { size: 13, weight: 700 },
+  mark: { size: 11, weight: 600 }
 } as const satisfies Record<string, Face>;
 
 const MOST_KEPT = 20_000;
@@ -50,6 +48,15 @@ export function fitText(text: string, face: Face, room: number): string {
     shown = clip(text, limit);
   }
   return shown;
+}
+
+/** A dotted name, without as much of its beginning as has no room: its end tells it from its neighbours. */
+export function fitName(name: string, face: Face, room: number): string {
+  let shown = name;
+  for (let dot = name.indexOf('.'); dot >= 0 && dot < 400 && textWidth(shown, face) > room; dot = name.indexOf('.', dot + 1)) {
+    shown = `\u2026${name.slice(dot + 1)}`;
+  }
+  return fitText(shown, face, room);
 }
 
 /** The same choice of font as `theme.css` makes: outputs are measured before they are in the page. */

@@ -2,33 +2,41 @@
 import type { Form, LayoutInput, Size } from '../layout';
 import type { Item } from '../fold/shown';
 import { ROOT } from '../fold/tree';
+import { usualOf } from '../model/usual';
 import type { NodeView } from '../protocol';
 import type { GraphStore } from '../store';
 import { oneLine } from '../text';
 import { branchFacts, branchTitle, timesText } from './branch-words';
-import { FACES, fitText, textWidth } from './meter';
-import { attributesText, kindBadge, placeText, shapeText, titleOf } from './words';
+import { FACES, fitName, fitText, textWidth } from './meter';
+import { attributeTexts, kindBadge, placeText, shapeText, titleOf } from './words';
 
 /** Height of the line that names a problem. */
 export const STRIP = 20;
+/** Height of a box with one line, and with two. */
+const LINE = 28;
+const LINES = 44;
 
 export interface NodeTexts {
   readonly title: string;
   readonly aside: string;
+  /** The second line; empty where the box has one. */
   readonly facts: string;
+  /** The kind, where it isn't the one that most of the graph has. */
   readonly badge: string;
   readonly state: string;
 }
 
-export function nodeTexts(store: GraphStore, node: NodeView): NodeTexts {
-  const attributes = attributesText(node);
+export function nodeTexts(store: GraphStore, at: number): NodeTexts {
+  const { frame, node: position } = store.shown.items[at]!;
+  const node = store.model.node(position);
   const op = node.name === null ? '' : oneLine(node.op);
+  const state = node.consumed ? 'consumed' : store.isRoot(position) ? 'root' : '';
   return {
-    title: fitText(titleOf(node), FACES.title, 150),
-    aside: fitText([op, attributes].filter(Boolean).join(' '), FACES.aside, 120),
-    facts: fitText(`${shapeText(node.shape)} \u00b7 ${oneLine(node.dtype)}`, FACES.small, 170),
-    badge: kindBadge(node.kind),
-    state: node.consumed ? 'consumed' : store.isRoot(store.model.indexOf(node.id)) ? 'root' : ''
+    title: fitName(nameIn(store, frame, titleOf(node)), FACES.title, 150),
+    aside: asideText([op, store.tree.called.get(position) ?? '', ...attributeTexts(node)], 120),
+    facts: shapeLink(store, at) < 0 ? fitText(factsText(store, node), FACES.small, 170) : '',
+    badge: badgeText(store, node),
+    state
   };
 }
 
@@ -38,23 +46,82 @@ export function branchTexts(store: GraphStore, at: number): NodeTexts {
   return {
     title: fitText(branchTitle(store, branch), FACES.title, 170),
     aside: '',
-    facts: fitText(branchFacts(store, branch, summary), FACES.small, 190),
+    facts: fitText(branchFacts(store, branch, summary), FACES.small, 210),
     badge: timesText(store, branch),
     state: summary && summary.consumed > 0 ? (summary.consumed === summary.operations ? 'consumed' : 'partly consumed') : ''
   };
 }
 
 export function aliasText(node: NodeView): string {
-  return fitText(titleOf(node), FACES.small, 90);
+  return fitName(titleOf(node), FACES.small, 110);
 }
 
-export function sideTexts(node: NodeView): { title: string; facts: string } {
+export function sideTexts(store: GraphStore, at: number): { title: string; facts: string } {
+  const { frame, node: position } = store.shown.items[at]!;
+  const node = store.model.node(position);
   if (isChip(node)) {
     const title = fitText(titleOf(node), FACES.small, 100);
     const facts = fitText(node.value !== null && node.shape.length === 0 ? oneLine(node.value) : shapeText(node.shape), FACES.small, 90);
     return { title, facts: facts === title ? '' : facts };
   }
-  return { title: fitText(titleOf(node), FACES.title, 130), facts: fitText(shapeText(node.shape), FACES.small, 130) };
+  return {
+    title: fitName(nameIn(store, frame, titleOf(node)), FACES.title, 150),
+    facts: fitText(factsText(store, node), FACES.small, 150)
+  };
+}
+
+/**
+ * The link on which the shape of an item stands; -1 where its own box says it: of what is given, of what
+ * was asked about, and where nothing in sight uses it.
+ */
+export function shapeLink(store: GraphStore, at: number): number {
+  const { items, links, outputs } = store.shown;
+  const { node } = items[at]!;
+  const { columns } = store.model;
+  if (node >= 0 && (!store.model.isComputed(node) || store.isRoot(node) || columns.consumed[node] === 1
+    || store.model.text(columns.dtype, node) !== usualOf(store.model).dtype)) {
+    return -1;
+  }
+  return outputs[at]!.find(link => links[link]!.cut < 0) ?? -1;
+}
+
+/** The shape, and the dtype where it isn't the one of nearly everything here. */
+function factsText(store: GraphStore, node: NodeView): string {
+  const shape = shapeText(node.shape);
+  return node.dtype === usualOf(store.model).dtype ? shape : `${shape} \u00b7 ${oneLine(node.dtype)}`;
+}
+
+function badgeText(store: GraphStore, { kind, requirement }: NodeView): string {
+  const { tracked, untracked } = usualOf(store.model);
+  return kind === (requirement === 'none' ? untracked : tracked) ? '' : kindBadge(kind);
+}
+
+/** As many of the words as there is room for, none of them in parts, but the first. */
+function asideText(words: readonly string[], room: number): string {
+  let text = '';
+  for (const word of words.filter(Boolean)) {
+    const more = text === '' ? fitText(word, FACES.small, room) : `${text}${text.includes('=') ? ',' : ''} ${word}`;
+    if (textWidth(more, FACES.small) > room) {
+      break;
+    }
+    text = more;
+  }
+  return text;
+}
+
+/** A parameter's name without the modules in whose frames it stands. */
+export function nameIn(store: GraphStore, frame: number, name: string): string {
+  if (!name.includes('.')) {
+    return name;
+  }
+  const labels = store.around(frame).map(at => store.branch(at)).filter(({ kind }) => kind === 'module').map(({ label }) => oneLine(label));
+  for (let from = 0; from < labels.length; from++) {
+    const modules = `${labels.slice(from).join('.')}.`;
+    if (name.startsWith(modules) && name.length > modules.length) {
+      return name.slice(modules.length);
+    }
+  }
+  return name;
 }
 
 /** What stands on an edge that is cut: why, and where in the source; where there is no room for both, the line. */
@@ -85,30 +152,32 @@ function measure(store: GraphStore, at: number, form: Form): Size {
   if (item.branch >= 0) {
     const { title, facts, badge, state } = branchTexts(store, at);
     const first = textWidth(title, FACES.title) + (badge ? textWidth(badge, FACES.times) + 30 : 10);
-    const second = textWidth(facts, FACES.small) + (state ? textWidth(state, FACES.state) + 12 : 0);
-    return { width: Math.ceil(Math.max(first + 38, second + 40, 150, strip ? 196 : 0)), height: 44 + strip };
+    const second = textWidth(facts, FACES.small) + (state ? textWidth(state, FACES.small) + 12 : 0);
+    return { width: Math.ceil(Math.max(first + 38, second + 44, 150, strip ? 196 : 0)), height: LINES + strip };
   }
   const node = store.model.node(item.node);
   if (form === 'alias') {
     return { width: Math.ceil(textWidth(aliasText(node), FACES.small) + 46), height: 22 };
   }
   if (form === 'side') {
-    const { title, facts } = sideTexts(node);
+    const { title, facts } = sideTexts(store, at);
     if (isChip(node)) {
       const both = textWidth(title, FACES.small) + (facts ? textWidth(facts, FACES.small) + 6 : 0);
       return { width: Math.ceil(both + 24), height: 22 };
     }
-    const state = node.consumed ? textWidth('consumed', FACES.state) + 10 : 0;
+    const state = node.consumed ? textWidth('consumed', FACES.small) + 10 : 0;
     const text = Math.max(textWidth(title, FACES.title), textWidth(facts, FACES.small) + state);
-    return { width: Math.ceil(Math.max(text + 46, 84, strip ? 180 : 0)), height: 36 + strip };
+    return { width: Math.ceil(Math.max(text + 46, 84, strip ? 180 : 0)), height: 38 + strip };
   }
-  const { title, aside, facts, badge, state } = nodeTexts(store, node);
-  const ends = node.is_leaf ? 42 : 34;
-  const first =
-    textWidth(title, FACES.title) + (aside ? textWidth(aside, FACES.aside) + 6 : 0) + textWidth(badge, FACES.badge) + 22;
-  // Room for the state, or for the lock that shows instead.
-  const second = textWidth(facts, FACES.small) + (state ? textWidth(state, FACES.state) + 10 : 18);
-  return { width: Math.ceil(Math.max(first + ends, second + ends, 140, strip ? 196 : 0)), height: 44 + strip };
+  const { title, aside, facts, badge, state } = nodeTexts(store, at);
+  const ends = node.is_leaf ? 46 : 40;
+  // Room for the lock that shows on computed nodes, too.
+  const first = textWidth(title, FACES.title) + (aside ? textWidth(aside, FACES.small) + 7 : 0)
+    + (badge ? textWidth(badge, FACES.badge) + 17 : node.is_leaf ? 0 : 10);
+  const second = textWidth(facts, FACES.small) + (state ? textWidth(state, FACES.small) + 12 : 0);
+  // What stands on the edge below reaches no farther than the box.
+  const beneath = facts ? 0 : 2 * (textWidth(shapeText(node.shape), FACES.small) + 10);
+  return { width: Math.ceil(Math.max(first + ends, second + ends, 84, beneath, strip ? 196 : 0)), height: (facts || state ? LINES : LINE) + strip };
 }
 
 /** The question put to the layout. */

@@ -72,12 +72,15 @@ export const CUT_WORDS: Readonly<Record<string, string>> = {
 export const SEVERITY_WORDS = { error: 'Error', warning: 'Warning', note: 'Note' } as const;
 export const SEVERITY_ICONS = { error: 'cross', warning: 'warning', note: 'note' } as const;
 
-/** "dim=1, keepdim=True", without what is None, False or empty. */
-export function attributesText(node: NodeView): string {
+/** "dim=1", "keepdim=True": what isn't None, False or empty. */
+export function attributeTexts(node: NodeView): string[] {
   return Object.entries(node.attributes)
     .filter(([, value]) => !['None', 'False', ''].includes(value))
-    .map(([name, value]) => `${clip(oneLine(name), 20)}=${clip(oneLine(value), 40)}`)
-    .join(', ');
+    .map(([name, value]) => `${clip(oneLine(name), 20)}=${clip(oneLine(value), 40)}`);
+}
+
+export function attributesText(node: NodeView): string {
+  return attributeTexts(node).join(', ');
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
