@@ -30,6 +30,9 @@ from gradviz.widgets.kept import let_go
 INTERVAL: Final = 0.5
 """Seconds between two drawings, at least."""
 
+MOST_LINGERING: Final = 16_000_000
+"""Bytes of gradients up to which a drawing can be asked about while the next one is on its way."""
+
 SHARE_DRAWING: Final = 10.0
 SHARE_NOTING: Final = 20.0
 """How many times longer than drawing, or noting numbers, took, the loop is left alone after it."""
@@ -73,6 +76,7 @@ class Live:
         self._shown = False
         self._hosted = Hosted()
         self._key: str | None = None
+        self._lingering: str | None = None
         self._next_note = self._next_draw = 0.0
         self._history = History()
         self._leaves: WeakValueDictionary[str, Tensor] = WeakValueDictionary()
@@ -198,4 +202,16 @@ class Live:
         )
         self._shown = True
         if before is not None and before != self._key:
-            let_go(before)  # else the steps of one loop would push out what other views ask about
+            # Else the steps of one loop would push out what other views ask about.
+            lingers = not final and _size_of(drawn) <= MOST_LINGERING
+            for key in (self._lingering, None if lingers else before):
+                if key is not None:
+                    let_go(key)
+            self._lingering = before if lingers else None
+
+
+def _size_of(drawn: Graph) -> int:
+    """Bytes of the gradients that a drawing holds on to."""
+    store = drawn.live.store
+    values = () if store is None else store.values.values()
+    return sum(int(getattr(value, "nbytes", 0)) for value in values)

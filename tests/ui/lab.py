@@ -109,6 +109,27 @@ class LabPage:
             index,
         )
 
+    def begin_cell(self, index: int) -> None:
+        """Runs one cell without waiting for its end."""
+        self.page.evaluate(
+            """index => {
+                const {content} = window.gradvizTestPanel;
+                content.deselectAll();
+                content.activeCellIndex = index;
+                void window.jupyterapp.commands.execute('notebook:run-cell');
+            }""",
+            index,
+        )
+
+    def execute(self, command: str) -> None:
+        """Executes a command of JupyterLab."""
+        self.page.evaluate("id => window.jupyterapp.commands.execute(id)", command)
+
+    @property
+    def panel(self) -> Locator:
+        """The side panel."""
+        return self.page.locator("#gradviz-panel")
+
     def outputs(self, index: int) -> list[dict[str, Any]]:
         """A cell's outputs as they would be saved."""
         found: list[dict[str, Any]] = self.page.evaluate(

@@ -43,10 +43,7 @@ def test_the_selected_node_is_asked_about_and_the_view_outlives_its_kernel(lab: 
     expect(explorer.locator(".gradviz-details")).to_contain_text("asked in the kernel")
     expect(explorer.locator(".gradviz-status")).to_have_text("")
 
-    lab.page.evaluate(
-        """() => { const {content} = window.gradvizTestPanel; content.activeCellIndex = 2;
-            window.jupyterapp.commands.execute('notebook:run-cell'); }"""
-    )
+    lab.begin_cell(2)
     step_up(lab)
     expect(explorer.locator(".gradviz-details h3")).to_be_visible()
     expect(explorer.locator(".gradviz-details")).to_contain_text("asked in the kernel")

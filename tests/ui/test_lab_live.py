@@ -7,48 +7,19 @@ from playwright.sync_api import expect
 
 from tests.ui.browser import artifacts
 from tests.ui.lab import LabPage, code_cell, write_notebook
+from tests.ui.programs import PAIR, training
 
-LOOP = """\
-import time, gradviz as gv
-gv.manual_seed(0)
-model = gv.nn.Sequential(gv.nn.Linear(8, 8), gv.nn.Tanh(), gv.nn.Linear(8, 1))
-x = gv.randn(32, 8)
-opt = gv.optim.SGD(model.parameters(), lr=0.05)
-with gv.live("descent", interval=0.2) as view:
-    for step in range(40):
-        loss = ((model(x) - x.sum(dim=1, keepdim=True)) ** 2).mean()
-        grads = loss.backward()
-        view.update(loss, grads)
-        opt.step(grads)
-        time.sleep(0.1)"""
 CELL = """\
 a = gv.tensor([1.0, 2.0], requires_grad=True, name="a")
 h = (a * 3.0).tanh()
 loss = h.sum()
 gv.explore(loss)"""
-PAIR = """\
-def run(cut):
-    w = gv.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True, name="w")
-    h = (w @ w).tanh()
-    if cut:
-        h = h.detach() + 1.0
-    return (h * h).mean()
-gv.compare(run(False), run(True))"""
-
-
-def start(lab: LabPage, at: int) -> None:
-    """Runs a cell without waiting for its end."""
-    lab.page.evaluate(
-        """index => { const {content} = window.gradvizTestPanel; content.deselectAll();
-            content.activeCellIndex = index; window.jupyterapp.commands.execute('notebook:run-cell'); }""",
-        at,
-    )
 
 
 def test_a_loop_is_followed_and_the_view_stays_where_it_is(lab: LabPage) -> None:
-    write_notebook(lab.server.root / "live.ipynb", [code_cell(LOOP, id="a")])
+    write_notebook(lab.server.root / "live.ipynb", [code_cell(training(40), id="a")])
     lab.open("live.ipynb")
-    start(lab, 0)
+    lab.begin_cell(0)
     explorer = lab.explorer(0)
     explorer.locator(".gradviz-tab-history").click()
     expect(explorer.locator(".gradviz-step-count")).to_contain_text("(latest)")
@@ -89,13 +60,11 @@ def test_a_cell_that_runs_again_tells_what_changed(lab: LabPage) -> None:
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_two_runs_side_by_side(lab: LabPage, theme: str) -> None:
-    cells = [code_cell("import gradviz as gv", id="a"), code_cell(PAIR, id="b")]
-    write_notebook(lab.server.root / "pair.ipynb", cells)
+    write_notebook(lab.server.root / "pair.ipynb", [code_cell(PAIR, id="a")])
     lab.open("pair.ipynb")
     lab.set_theme(theme)
     lab.run_cell(0)
-    lab.run_cell(1)
-    pair = lab.explorer(1)
+    pair = lab.explorer(0)
     expect(pair.locator(".gradviz-pair-side")).to_have_count(2)
     expect(pair.locator(".gradviz-pair-head")).to_contain_text("2 added")
     after = pair.locator(".gradviz-pair-side").nth(1)

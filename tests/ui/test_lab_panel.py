@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from gradviz.graph.model import MIME_TYPE, as_json
 from gradviz.widgets.display import graph_bundle
@@ -44,14 +44,6 @@ def saved(lab: LabPage, name: str = "panel.ipynb") -> None:
     lab.open(name, kernel=False)
 
 
-def execute(lab: LabPage, command: str) -> None:
-    lab.page.evaluate("id => window.jupyterapp.commands.execute(id)", command)
-
-
-def panel(lab: LabPage) -> Locator:
-    return lab.page.locator("#gradviz-panel")
-
-
 def active_cell(lab: LabPage) -> int:
     at: int = lab.page.evaluate("() => window.gradvizTestPanel.content.activeCellIndex")
     return at
@@ -59,9 +51,9 @@ def active_cell(lab: LabPage) -> int:
 
 def test_it_lists_graphs_and_problems_and_goes_to_them(lab: LabPage) -> None:
     saved(lab)
-    expect(panel(lab)).not_to_be_visible()
-    execute(lab, "gradviz:show-panel")
-    side = panel(lab)
+    expect(lab.panel).not_to_be_visible()
+    lab.execute("gradviz:show-panel")
+    side = lab.panel
     expect(side.locator(".gradviz-side-graph")).to_have_count(4)
     expect(side.locator(".gradviz-side-name")).to_have_text("panel.ipynb")
     problems = side.locator(".gradviz-side-problems .gradviz-problem-link")
@@ -88,16 +80,16 @@ def test_it_lists_graphs_and_problems_and_goes_to_them(lab: LabPage) -> None:
 
 def test_commands_walk_through_all_problems(lab: LabPage) -> None:
     saved(lab)
-    current = panel(lab).locator(".gradviz-problem-link[aria-current='true']").first
-    execute(lab, "gradviz:next-problem")
+    current = lab.panel.locator(".gradviz-problem-link[aria-current='true']").first
+    lab.execute("gradviz:next-problem")
     expect(current).to_have_attribute("data-line", "first 0 0")
-    execute(lab, "gradviz:previous-problem")
+    lab.execute("gradviz:previous-problem")
     expect(current).to_have_attribute("data-line", "the-code 0 0")
     assert active_cell(lab) == 6
-    execute(lab, "gradviz:next-problem")
+    lab.execute("gradviz:next-problem")
     expect(current).to_have_attribute("data-line", "first 0 0")
     for _ in samples.broken().problems:
-        execute(lab, "gradviz:next-problem")
+        lab.execute("gradviz:next-problem")
     expect(current).to_have_attribute("data-line", "third 0 0")
     labels = lab.page.evaluate(
         "() => ['show-panel', 'next-problem', 'previous-problem'].map(id => window.jupyterapp.commands.label('gradviz:' + id))"
@@ -109,7 +101,7 @@ def test_commands_walk_through_all_problems(lab: LabPage) -> None:
 def test_an_output_opens_in_the_panel_and_in_a_tab(lab: LabPage) -> None:
     saved(lab)
     lab.explorer(2).get_by_role("button", name="Open in the side panel").click()
-    opened = panel(lab).locator(".gradviz-side-view .gradviz")
+    opened = lab.panel.locator(".gradviz-side-view .gradviz")
     expect(opened.locator(".gradviz-graph-title")).to_have_text(samples.classifier().title)
     expect(opened.locator(".gradviz-node").first).to_be_visible()
     opened.get_by_role("button", name="Open in a tab").click()
@@ -132,8 +124,8 @@ def test_it_follows_the_active_notebook_and_cells_that_run(lab: LabPage) -> None
     cells = [code_cell(RUN.format(made="(x * 3).detach()"), id="run")]
     write_notebook(lab.server.root / "follow.ipynb", cells)
     saved(lab, "other.ipynb")
-    execute(lab, "gradviz:show-panel")
-    side = panel(lab)
+    lab.execute("gradviz:show-panel")
+    side = lab.panel
     expect(side.locator(".gradviz-side-graph")).to_have_count(4)
     lab.open("follow.ipynb")
     expect(side.locator(".gradviz-side-name")).to_have_text("follow.ipynb")
@@ -155,16 +147,16 @@ def test_hidden_it_looks_at_nothing(lab: LabPage) -> None:
     cells = [code_cell(RUN.format(made="x * 3"), id="run")]
     write_notebook(lab.server.root / "hidden.ipynb", cells)
     lab.open("hidden.ipynb")
-    execute(lab, "gradviz:show-panel")
-    expect(panel(lab).locator(".gradviz-side-empty")).to_be_visible()
-    execute(lab, "application:toggle-right-area")
-    expect(panel(lab)).not_to_be_visible()
+    lab.execute("gradviz:show-panel")
+    expect(lab.panel.locator(".gradviz-side-empty")).to_be_visible()
+    lab.execute("application:toggle-right-area")
+    expect(lab.panel).not_to_be_visible()
     lab.run_cell(0)
     lab.explorer(0).wait_for()
     lab.page.wait_for_timeout(500)
-    assert panel(lab).locator(".gradviz-side-graph").count() == 0
-    execute(lab, "gradviz:show-panel")
-    expect(panel(lab).locator(".gradviz-side-graph")).to_have_count(1)
+    assert lab.panel.locator(".gradviz-side-graph").count() == 0
+    lab.execute("gradviz:show-panel")
+    expect(lab.panel.locator(".gradviz-side-graph")).to_have_count(1)
     assert lab.errors == []
 
 
@@ -172,10 +164,10 @@ def test_hidden_it_looks_at_nothing(lab: LabPage) -> None:
 def test_pictures(lab: LabPage, theme: str) -> None:
     saved(lab)
     lab.set_theme(f"JupyterLab {theme}")
-    execute(lab, "gradviz:next-problem")
-    expect(panel(lab).locator(".gradviz-side-view .gradviz-problem").first).to_be_visible()
+    lab.execute("gradviz:next-problem")
+    expect(lab.panel.locator(".gradviz-side-view .gradviz-problem").first).to_be_visible()
     lab.page.wait_for_timeout(400)
-    box = panel(lab).bounding_box()
+    box = lab.panel.bounding_box()
     assert box is not None
     assert box["width"] > 350, "there is room for an explorer"
     lab.page.screenshot(path=artifacts() / f"panel-{theme.lower()}.png")

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.ui.browser import artifacts
 from tests.ui.lab import LabServer, code_cell, write_notebook
+from tests.ui.programs import PAIR, training
 
 pytest.importorskip("notebook", reason="Notebook 7 isn't installed")
 
@@ -33,28 +34,6 @@ READY = """async () => {
     window.panel = panel;
 }"""
 
-
-LOOP = """\
-import time, gradviz as gv
-gv.manual_seed(0)
-model = gv.nn.Sequential(gv.nn.Linear(8, 8), gv.nn.Tanh(), gv.nn.Linear(8, 1))
-x = gv.randn(32, 8)
-opt = gv.optim.SGD(model.parameters(), lr=0.05)
-with gv.live("descent", interval=0.2) as view:
-    for step in range(30):
-        loss = ((model(x) - x.sum(dim=1, keepdim=True)) ** 2).mean()
-        grads = loss.backward()
-        view.update(loss, grads)
-        opt.step(grads)
-        time.sleep(0.1)"""
-PAIR = """\
-def run(cut):
-    w = gv.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True, name="w")
-    h = (w @ w).tanh()
-    if cut:
-        h = h.detach() + 1.0
-    return (h * h).mean()
-gv.compare(run(False), run(True))"""
 OWN = "Cannot read properties of undefined (reading 'schema')"
 """What Notebook 7.6 says by itself when its shortcuts load after other settings, without us as well."""
 
@@ -121,7 +100,7 @@ def test_explorers_fold_and_tell_and_the_panel_lists_them(opened: Open) -> None:
 @pytest.mark.parametrize("extension", [True, False], ids=["extension", "widgets"])
 def test_loops_are_followed_and_graphs_compared(opened: Open, extension: bool) -> None:
     """With our extension its renderer draws; without it, as in other hosts, the widgets do."""
-    page = opened(LOOP, PAIR, extension=extension)
+    page = opened(training(30), PAIR, extension=extension)
     views = page.locator(".jp-OutputArea-output .gradviz")
     loop = views.first
     loop.locator(".gradviz-tab-history").click()

@@ -166,6 +166,27 @@ def test_a_loop_is_one_widget_and_one_kept_graph(clock: Clock, displayed: Displa
     assert kept.find(other) is not None, "the loop pushed out what others ask about"
 
 
+def test_the_last_drawing_can_be_asked_about_while_the_next_is_on_its_way(
+    clock: Clock, displayed: Displayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+
+    def run(steps: int) -> list[bool]:
+        displayed.clear()
+        view = gv.live("run", interval=1.0)
+        for _ in range(steps):
+            loss = (w * w).sum()
+            view.update(loss, loss.backward())
+            clock.now += 2.0
+        keys = [bundle[MIME_TYPE]["key"] for bundle, _ in displayed]
+        assert len(set(keys)) == steps
+        return [kept.find(key) is not None for key in keys]
+
+    assert run(4) == [False, False, True, True]
+    monkeypatch.setattr(live, "MOST_LINGERING", 7)  # less than the gradient of w takes
+    assert run(4) == [False, False, False, True]
+
+
 def test_two_graphs_are_a_widget_where_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("anywidget")
     w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")

@@ -1,7 +1,7 @@
 /** A place that shows one output of a notebook, and what it becomes when its cell is run again. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Host, Place } from '../view/host';
-import { mount } from '../view/mount';
+import { Place as InPlace } from '../view/place';
 import type { Entry } from './entries';
 import { KernelWire } from './kernel';
 import { LabNotebook } from './notebook';
@@ -19,11 +19,12 @@ export function hostIn(notebookOf: () => NotebookPanel | null): Host {
 
 export class Display {
   private entry: Entry | null = null;
-  private unmount: (() => void) | undefined;
+  private readonly place: InPlace;
   private showProblem: ((problem: number) => void) | undefined;
 
-  constructor(private readonly element: HTMLElement) {
+  constructor(element: HTMLElement) {
     element.classList.add('gradviz-fill');
+    this.place = new InPlace(element);
   }
 
   get shown(): Entry | null {
@@ -38,18 +39,23 @@ export class Display {
       }
       return;
     }
-    this.clear();
+    const again = this.entry?.key === entry.key;
     this.entry = entry;
-    this.unmount = mount(this.element, entry.data, {
+    this.place.show(entry.data, {
       ...hostIn(() => notebook),
       places,
-      choice: { first: problem, onChange: show => (this.showProblem = show) }
+      choice: { first: problem, again, onChange: show => (this.showProblem = show) }
     });
   }
 
   clear(): void {
-    this.unmount?.();
-    this.unmount = this.showProblem = undefined;
+    this.place.clear();
+    this.showProblem = undefined;
     this.entry = null;
+  }
+
+  dispose(): void {
+    this.clear();
+    this.place.dispose();
   }
 }

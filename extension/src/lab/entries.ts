@@ -4,6 +4,7 @@ import type { INotebookModel, NotebookPanel } from '@jupyterlab/notebook';
 import type { IOutputModel } from '@jupyterlab/rendermime';
 import { readPayload } from '../check';
 import { MIME_TYPE, type ProblemView } from '../protocol';
+import { Pace } from './pace';
 
 /** What is known of an output from its message alone. */
 interface Said {
@@ -78,10 +79,9 @@ function say(data: unknown): Said | null {
   }
 }
 
-/** Looks at a notebook's outputs again after they changed, but not at every keystroke. */
+/** Looks at a notebook's outputs again after they changed: not at every keystroke, but also while a loop goes on. */
 export class Watch {
-  private static readonly REST_MS = 120;
-  private timer = 0;
+  private readonly pace = new Pace(() => this.look());
   private on = false;
 
   constructor(readonly notebook: NotebookPanel, private readonly changed: (entries: readonly Entry[]) => void) {}
@@ -90,27 +90,23 @@ export class Watch {
     if (!this.on && !this.notebook.isDisposed) {
       this.on = true;
       this.notebook.context.model.contentChanged.connect(this.later, this);
-      this.look();
+      this.pace.run();
     }
   }
 
   stop(): void {
-    clearTimeout(this.timer);
+    this.pace.stop();
     if (this.on) {
       this.on = false;
       this.notebook.context.model.contentChanged.disconnect(this.later, this);
     }
   }
 
-  /** The entries as they are now. */
-  look(): readonly Entry[] {
-    const entries = this.notebook.isDisposed ? [] : entriesOf(this.notebook.context.model);
-    this.changed(entries);
-    return entries;
+  private look(): void {
+    this.changed(this.notebook.isDisposed ? [] : entriesOf(this.notebook.context.model));
   }
 
   private later(): void {
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.look(), Watch.REST_MS);
+    this.pace.changed();
   }
 }

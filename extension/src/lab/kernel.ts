@@ -1,8 +1,9 @@
 /**
  * The way from the outputs in JupyterLab to the kernel of their notebook: one comm for each kernel, which all views
- * share. JupyterLab hands comm messages to another thread of the kernel while a comm is opened on the main one, which
- * may be running cells: what is sent before the comm is open there is lost. So the kernel says when it is, and
- * nothing is sent before; from then on questions are answered while cells run.
+ * share. JupyterLab hands comm messages to another thread of the kernel, where the kernel can have one: the comm is
+ * opened there as well, so that views of a cell that runs for an hour are answered in that hour. Elsewhere it is opened
+ * when the running cell is done. What is sent before it is open would be lost: so the kernel says when it is, and
+ * nothing is sent before.
  */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Line, Wire } from '../channel';
@@ -14,6 +15,9 @@ const ENDS = new Set(['restarting', 'autorestarting', 'terminating', 'dead']);
 
 type Context = NotebookPanel['sessionContext'];
 type Kernel = NonNullable<NonNullable<Context['session']>['kernel']>;
+
+/** How long a second thread of the kernel is waited for. */
+const THREAD_MS = 2000;
 
 const lines = new WeakMap<Kernel, SharedLine>();
 
@@ -52,8 +56,20 @@ function openLine(session: Context, kernel: Kernel): SharedLine {
   // A kernel without gradviz closes at once what it doesn't know.
   comm.onClose = () => line.end();
   comm.onMsg = message => line.receive(message.content.data, (message.buffers ?? []).map(asView));
-  comm.open({});
+  void secondThread(kernel, comm).then(() => line.ended || comm.open({}));
   return line;
+}
+
+/** Until the thread beside the one that runs cells is there; at once where there will be none. */
+async function secondThread(kernel: Kernel, comm: object): Promise<void> {
+  await kernel.info;
+  // Not known to JupyterLab before 4.4.
+  const { subshellStarted, commsOverSubshells } = comm as { subshellStarted?: Promise<void>; commsOverSubshells?: string };
+  const { supportsSubshells } = kernel as { supportsSubshells?: boolean };
+  if (subshellStarted && supportsSubshells && commsOverSubshells !== 'disabled') {
+    const late = new Promise<void>(resolve => setTimeout(resolve, THREAD_MS));
+    await Promise.race([subshellStarted.catch(() => undefined), late]);
+  }
 }
 
 function asView(buffer: ArrayBuffer | ArrayBufferView): DataView {

@@ -128,7 +128,7 @@ export class SidePanel extends Widget {
     if (!this.isDisposed) {
       this.tracker.currentChanged.disconnect(this.follow, this);
       this.watch?.stop();
-      this.display.clear();
+      this.display.dispose();
       this.stopTheme();
       super.dispose();
     }

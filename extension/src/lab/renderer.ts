@@ -7,12 +7,14 @@ import { Place } from '../view/place';
 
 export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
   private readonly place: Place;
+  private readonly host: Host;
   private shown: unknown;
 
   constructor(hostOf: (element: HTMLElement) => Host) {
     super();
     this.addClass('gradviz-output');
-    this.place = new Place(this.node, hostOf(this.node));
+    this.place = new Place(this.node);
+    this.host = hostOf(this.node);
   }
 
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
@@ -21,7 +23,7 @@ export class GradvizOutput extends Widget implements IRenderMime.IRenderer {
     const text = JSON.stringify(data);
     if (text !== this.shown) {
       this.shown = text;
-      this.place.show(data);
+      this.place.show(data, this.host);
     }
     return Promise.resolve();
   }

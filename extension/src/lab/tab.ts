@@ -61,7 +61,7 @@ export class GraphTab extends Widget {
   override dispose(): void {
     if (!this.isDisposed) {
       this.watch.stop();
-      this.display.clear();
+      this.display.dispose();
       super.dispose();
     }
   }

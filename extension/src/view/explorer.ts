@@ -14,7 +14,7 @@ import { onKey } from './keys';
 import { legendView } from './legend';
 import { ChangesTab } from './live/changes';
 import { HistoryTab } from './live/history-tab';
-import { findAgain, recall, remember, type Snapshot } from './live/memory';
+import { findAgain, remember, type Snapshot } from './live/memory';
 import { NOTHING, type Paint } from './overlay';
 import { Pane } from './pane';
 import { placesView } from './places';
@@ -36,6 +36,8 @@ export class Explorer {
   private readonly crumbs: Crumbs;
   private readonly inquiry: Inquiry;
   private readonly history: HistoryTab | null;
+  private readonly gradients: GradientTab;
+  private readonly values: ValueTab;
   private resumed = false;
   private readonly spoken = h('div', { class: 'gradviz-spoken', 'aria-live': 'polite' });
   private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
@@ -46,7 +48,14 @@ export class Explorer {
   private pointing = false;
   private pointed: { readonly branch: number; readonly x: number; readonly y: number } | null = null;
 
-  constructor(private readonly root: HTMLElement, private readonly store: GraphStore, host: Host, channel: Channel) {
+  /** `before` is where somebody was in the view that this one takes the place of. */
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly store: GraphStore,
+    host: Host,
+    channel: Channel,
+    before?: Snapshot
+  ) {
     this.svg = s('svg', {
       class: 'gradviz-canvas', tabindex: '0', role: 'application', 'aria-roledescription': 'gradient graph',
       'aria-label': `${clip(oneLine(store.graph.title || 'Graph'), 120)}: ${store.model.count} nodes, ${store.problems.length} problems. `
@@ -82,11 +91,13 @@ export class Explorer {
     });
     const paint = (overlay: Paint): void => this.paint(overlay);
     const { extras } = store.graph;
-    const before = recall(extras?.place);
     this.history = extras?.history ? new HistoryTab(extras.history, before?.moment ?? null) : null;
+    const last = this.history ? before : undefined;
+    this.values = new ValueTab(store, channel, last?.values);
+    this.gradients = new GradientTab(store, channel, paint, id => this.choose(id), last?.gradients);
     this.pane = new Pane(store, host, key => this.choose(key), branch => this.toggle(branch), [
-      new ValueTab(store, channel),
-      new GradientTab(store, channel, paint, id => this.choose(id)),
+      this.values,
+      this.gradients,
       // What runs through a whole graph must not unfold all of it.
       new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.point(id) : this.choose(id))),
       ...(this.history ? [this.history] : []),
@@ -121,7 +132,8 @@ export class Explorer {
     this.stop = store.subscribe((state, previous) => this.onChange(state, previous));
     const { choice } = host;
     const first = choice?.first ?? null;
-    if (first !== null || !before || !this.resume(before)) {
+    const chosenAnew = first !== null && !choice?.again;
+    if (chosenAnew || !before || !this.resume(before)) {
       this.begin(first ?? 0);
     }
     choice?.onChange(problem => this.showProblem(problem));
@@ -177,8 +189,10 @@ export class Explorer {
     const at = store.nodeAt(store.state.selected);
     const node = at < 0 ? undefined : store.model.node(at);
     return {
-      tab: this.pane.shown, node: node ? { at, op: node.op, name: node.name } : null, count: store.model.count,
-      camera: this.camera.sight, moment: this.history?.moment ?? null, open: store.opened
+      tab: this.pane.shown, scroll: this.pane.scroll, problem: store.state.problem, query: store.state.query,
+      node: node ? { at, op: node.op, name: node.name } : null, count: store.model.count,
+      camera: this.camera.sight, moment: this.history?.moment ?? null,
+      gradients: this.gradients.answer, values: this.values.answer, open: store.opened
     };
   }
 
@@ -190,8 +204,16 @@ export class Explorer {
       return false;
     }
     store.opened = before.open;
+    if (before.problem !== null && before.problem < store.problems.length) {
+      store.showProblem(before.problem);
+    }
     store.select(id);
+    if (before.query !== '') {
+      this.toolbar.search.value = before.query;
+      store.search(before.query);
+    }
     this.pane.show(before.tab);
+    this.pane.scroll = before.scroll;
     if (before.count === store.model.count && before.camera.zoom > 0) {
       this.camera.sight = before.camera;
       this.resumed = true;

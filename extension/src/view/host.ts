@@ -25,6 +25,8 @@ export interface Place {
 export interface Choice {
   /** The position of the problem to begin with, or null for what the view begins with by itself. */
   readonly first: number | null;
+  /** Whether the view takes the place of one of the same output, and goes on where that one was. */
+  readonly again: boolean;
   /** Called once, by the view that is there. */
   onChange(show: (problem: number) => void): void;
 }

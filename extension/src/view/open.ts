@@ -7,6 +7,7 @@ import { GraphStore } from '../store';
 import { h } from './dom';
 import { Explorer } from './explorer';
 import type { Host } from './host';
+import { recall } from './live/memory';
 
 export interface Opened {
   repaint(): void;
@@ -16,10 +17,15 @@ export interface Opened {
 export function openGraph(root: HTMLElement, graph: GraphView, host: Host, channel: Channel): Opened {
   let explorer: Explorer | undefined;
   let ended = false;
+  // What another view of the same graph remembers until this one is there is not where somebody was in it.
+  let before = recall(graph.extras?.place);
   const show = (store: GraphStore): void => {
-    explorer?.dispose();
+    if (explorer) {
+      explorer.dispose();
+      before = recall(graph.extras?.place);
+    }
     root.replaceChildren();
-    explorer = new Explorer(root, store, host, channel);
+    explorer = new Explorer(root, store, host, channel, before);
   };
   const showWhole = (bytes: DataView): void => {
     if (!ended) {

@@ -85,6 +85,15 @@ export class Pane {
     return this.tab;
   }
 
+  /** How far what is shown is scrolled. */
+  get scroll(): number {
+    return this.body.scrollTop;
+  }
+
+  set scroll(to: number) {
+    this.body.scrollTop = to;
+  }
+
   private get own(): PaneTab | undefined {
     return this.more.find(tab => tab.name === this.tab);
   }

@@ -7,19 +7,19 @@ const KEPT = ['.gradviz-canvas', '.gradviz-search', '.gradviz-scrub', '.gradviz-
 
 export class Place {
   private unmount: (() => void) | undefined;
-  private waiting: { readonly data: unknown } | null = null;
+  private waiting: { readonly data: unknown; readonly host: Host } | null = null;
   private pressed = false;
 
-  constructor(private readonly element: HTMLElement, private readonly host: Host) {
+  constructor(private readonly element: HTMLElement) {
     element.addEventListener('pointerdown', this.onDown);
     window.addEventListener('pointerup', this.onUp);
     window.addEventListener('pointercancel', this.onUp);
   }
 
   /** Draws a message. While somebody drags something here, what is there stays. */
-  show(data: unknown): void {
+  show(data: unknown, host: Host): void {
     if (this.unmount && this.pressed) {
-      this.waiting = { data };
+      this.waiting = { data, host };
       return;
     }
     this.waiting = null;
@@ -27,17 +27,22 @@ export class Place {
     const focus = KEPT.find(kept => element.querySelector(kept) === document.activeElement && document.activeElement !== null);
     element.style.minHeight = this.unmount ? `${element.offsetHeight}px` : '';
     this.unmount?.();
-    this.unmount = mount(element, data, this.host);
+    this.unmount = mount(element, data, host);
     if (focus !== undefined) {
       element.querySelector<HTMLElement>(focus)?.focus({ preventScroll: true });
     }
     requestAnimationFrame(() => (element.style.minHeight = ''));
   }
 
-  dispose(): void {
+  /** Takes away what is drawn. */
+  clear(): void {
     this.waiting = null;
     this.unmount?.();
     this.unmount = undefined;
+  }
+
+  dispose(): void {
+    this.clear();
     this.element.removeEventListener('pointerdown', this.onDown);
     window.removeEventListener('pointerup', this.onUp);
     window.removeEventListener('pointercancel', this.onUp);
@@ -52,7 +57,7 @@ export class Place {
     const { waiting } = this;
     if (waiting) {
       // After the click that this release may become.
-      setTimeout(() => this.waiting === waiting && this.show(waiting.data));
+      setTimeout(() => this.waiting === waiting && this.show(waiting.data, waiting.host));
     }
   };
 }

@@ -8,8 +8,9 @@ interface Traits {
 }
 
 function render({ model, el }: { model: AnyModel<Traits>; el: HTMLElement }): () => void {
-  const place = new Place(el, { wire: new ModelWire(model) });
-  const draw = (): void => place.show(model.get('graph'));
+  const place = new Place(el);
+  const host = { wire: new ModelWire(model) };
+  const draw = (): void => place.show(model.get('graph'), host);
   draw();
   model.on('change:graph', draw);
   return () => {

@@ -1,4 +1,5 @@
 /** Where somebody was in a view, for the view that takes its place when a cell or a loop goes on. */
+import type { GradientsView, ValueView } from '../../protocol';
 import type { GraphStore } from '../../store';
 
 export interface Sight {
@@ -9,11 +10,18 @@ export interface Sight {
 
 export interface Snapshot {
   readonly tab: string;
+  /** How far the pane was scrolled. */
+  readonly scroll: number;
+  readonly problem: number | null;
+  readonly query: string;
   /** The selected node by what outlives a run: its place in the graph, operation and name. */
   readonly node: { readonly at: number; readonly op: string; readonly name: string | null } | null;
   readonly count: number;
   readonly camera: Sight;
   readonly moment: number | null;
+  /** What the kernel answered last. */
+  readonly gradients: GradientsView | null;
+  readonly values: readonly ValueView[];
   /** Which branches were unfolded. */
   readonly open: Uint8Array;
 }

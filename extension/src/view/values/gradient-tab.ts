@@ -11,6 +11,7 @@ import { finite, show } from './numbers';
 import { quiet } from './value-tab';
 
 const MOST_ROWS = 300;
+const FREED = 'What flows along the edges is freed at each step of a loop. Those of its last step are here when it has ended.';
 const HEALTH: Readonly<Record<Health, string>> = {
   fine: '', zero: 'all zero', vanishing: 'vanishing', exploding: 'exploding', 'not finite': 'NaN or \u221e', none: 'empty'
 };
@@ -27,8 +28,15 @@ export class GradientTab implements PaneTab {
     private readonly store: GraphStore,
     private readonly channel: Channel,
     private readonly paint: (paint: Paint) => void,
-    private readonly choose: (id: string) => void
+    private readonly choose: (id: string) => void,
+    /** What was said of the step before: in a loop it stands until the answer about this one is there. */
+    private readonly before: GradientsView | null = null
   ) {}
+
+  /** What was answered last, for the view that takes this one's place. */
+  get answer(): GradientsView | null {
+    return this.found ?? this.before;
+  }
 
   shown(): void {
     if (this.found) {
@@ -46,7 +54,11 @@ export class GradientTab implements PaneTab {
 
   private async ask(): Promise<void> {
     this.asking = true;
-    refill(this.element, h('p', { class: 'gradviz-muted', role: 'status' }, 'Asking the kernel\u2026'));
+    if (this.before) {
+      this.draw(this.before);
+    } else {
+      refill(this.element, h('p', { class: 'gradviz-muted', role: 'status' }, 'Asking the kernel\u2026'));
+    }
     try {
       this.found = await this.channel.askFor<GradientsView>('GradientsView', 'gradients');
       this.draw(this.found);
@@ -55,9 +67,15 @@ export class GradientTab implements PaneTab {
       if (!(error instanceof Refused)) {
         throw error;
       }
-      refill(this.element, quiet(error));
+      if (!this.before) {
+        refill(this.element, quiet(error));
+      }
     }
     this.asking = false;
+  }
+
+  private get inLoop(): boolean {
+    return Boolean(this.store.graph.extras?.history);
   }
 
   private colour(): void {
@@ -81,7 +99,7 @@ export class GradientTab implements PaneTab {
         : found.reason ? prose(found.reason) : null,
       found.flows.length > 0
         ? h('label', { class: 'gradviz-toggle' }, toggle, ' Colour the edges by the size of their gradient (logarithmic)')
-        : found.flow_reason && found.flow_reason !== found.reason ? prose(found.flow_reason) : null,
+        : found.flow_reason && found.flow_reason !== found.reason ? prose(this.inLoop ? FREED : found.flow_reason) : null,
       rows.length === 0 ? h('p', { class: 'gradviz-muted' }, 'There are no leaves that could get a gradient.') : null,
       h(
         'table',

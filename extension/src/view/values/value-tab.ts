@@ -24,7 +24,18 @@ export class ValueTab implements PaneTab {
   private visible = false;
   private timer = 0;
 
-  constructor(private readonly store: GraphStore, private readonly channel: Channel) {}
+  constructor(
+    private readonly store: GraphStore,
+    private readonly channel: Channel,
+    /** What was said of the node in the step before: in a loop it stands until the answers about this one are there. */
+    private before: readonly ValueView[] = []
+  ) {}
+
+  /** What was answered last of the selected node, for the view that takes this one's place. */
+  get answer(): readonly ValueView[] {
+    const { selected } = this.store.state;
+    return WHATS.flatMap(what => this.known.get(`${what} ${selected}`) ?? this.before.find(value => value.what === what) ?? []);
+  }
 
   shown(): void {
     this.visible = true;
@@ -39,6 +50,7 @@ export class ValueTab implements PaneTab {
   refresh(state: State, previous: State): void {
     if (this.visible && state.selected !== previous.selected) {
       clearTimeout(this.timer);
+      this.before = [];
       this.timer = window.setTimeout(() => this.look(), REST_MS);
     }
   }
@@ -63,16 +75,19 @@ export class ValueTab implements PaneTab {
 
   private async fill(id: string, what: What, element: HTMLElement): Promise<void> {
     const key = `${what} ${id}`;
-    refill(element, h('h4', {}, HEADS[what]));
+    const before = this.before.find(value => value.what === what);
+    refill(element, h('h4', {}, HEADS[what]), ...(before ? this.view(before) : []));
     try {
       const value = this.known.get(key) ?? (await this.channel.askFor<ValueView>('ValueView', 'value', { node: id, what }));
       this.remember(key, value);
-      element.append(...this.view(value));
+      refill(element, h('h4', {}, HEADS[what]), ...this.view(value));
     } catch (error) {
       if (!(error instanceof Refused)) {
         throw error;
       }
-      element.append(quiet(error));
+      if (!before) {
+        element.append(quiet(error));
+      }
     }
     element.removeAttribute('aria-busy');
   }

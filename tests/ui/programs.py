@@ -1,0 +1,44 @@
+"""Cells that are run in more than one notebook host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_TRAINING = """\
+import os, time, gradviz as gv
+gv.manual_seed(0)
+model = gv.nn.Sequential(gv.nn.Linear(8, 8), gv.nn.Tanh(), gv.nn.Linear(8, 1))
+x = gv.randn(32, 8)
+opt = gv.optim.SGD(model.parameters(), lr=0.05)
+step = 0
+with gv.live("descent", interval=0.2) as view:
+    while {goes_on}:
+        loss = ((model(x) - x.sum(dim=1, keepdim=True)) ** 2).mean()
+        grads = loss.backward()
+        view.update(loss, grads)
+        opt.step(grads)
+        step += 1
+        {then}"""
+
+
+def training(steps: int) -> str:
+    """A training loop that is followed."""
+    return _TRAINING.format(goes_on=f"step < {steps}", then="time.sleep(0.1)")
+
+
+def training_until(stop: Path) -> str:
+    """A training loop that is followed, prints at every step, and goes on until a file is there."""
+    then = 'print("step", step, flush=True)\n        time.sleep(0.04)'
+    return _TRAINING.format(goes_on=f"not os.path.exists({str(stop)!r})", then=then)
+
+
+PAIR = """\
+import gradviz as gv
+def run(cut):
+    w = gv.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True, name="w")
+    h = (w @ w).tanh()
+    if cut:
+        h = h.detach() + 1.0
+    return (h * h).mean()
+gv.compare(run(False), run(True))"""
+"""Two runs, of which the second loses its gradient: two nodes are added, others change."""
