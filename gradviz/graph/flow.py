@@ -29,6 +29,9 @@ LONGEST_LABEL: Final = 60
 _OPTIMIZED: Final = 1  # the flag of code objects of functions
 _LEAVES: Final = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE"})
 _ALWAYS: Final = frozenset({"JUMP_FORWARD", "JUMP_ABSOLUTE"})
+_TURNING: Final = frozenset(dis.hasjrel) | {
+    dis.opmap[name] for name in _LEAVES | _ALWAYS if name in dis.opmap
+}
 _WHILE: Final = re.compile(r"\s*while\b")
 
 
@@ -62,7 +65,11 @@ class Flow:
         loops = [Loop(start, end) for start, end in ends.items()]
         self.loops = sorted(loops, key=lambda loop: (loop.start, -loop.end))
         self._around: dict[int, tuple[Loop, ...]] = {}
-        self._reached: dict[int, frozenset[int]] = {}
+        self._turns = self._find_turns()
+        self._turn_offsets = list(self._turns)
+        self._last_back = max(
+            (at for at, ways in self._turns.items() if min(ways, default=at + 1) <= at), default=-1
+        )
         self._steps: dict[tuple[int, int], int] = {}
         self._calls: dict[int, list[int]] = {}
         self._labels: dict[Loop, str] = {}
@@ -97,31 +104,42 @@ class Flow:
         return self._offsets[number - 1] if number else at
 
     def _step(self, before: int, after: int) -> int:
-        if after in self._forward_from(before):
+        if self.leads(before, after):
             return FORWARD
         shared = [
             depth for depth, loop in enumerate(self.around(before)) if loop in self.around(after)
         ]
         return shared[-1] if shared else ANEW
 
-    def _forward_from(self, start: int) -> frozenset[int]:
-        """The instructions reached from one without going back; itself is not."""
-        known = self._reached.get(start)
-        if known is None:
-            found: set[int] = set()
-            waiting = [start]
-            while waiting:
-                for offset in self._next(waiting.pop()):
-                    if offset not in found:
-                        found.add(offset)
-                        waiting.append(offset)
-            known = self._reached[start] = frozenset(found)
-        return known
+    def leads(self, start: int, end: int) -> bool:
+        """Whether an instruction is reached from another one without going back."""
+        # Code that begins beyond the end leads nowhere near it, unless something leads back there.
+        limit = max(end, self._last_back)
+        waiting = [start + 1]
+        entered: dict[int, int] = {}  # turns, with the earliest place that led to each
+        while waiting:
+            place = waiting.pop()
+            number = bisect_left(self._turn_offsets, place - 1)
+            if number == len(self._turn_offsets):
+                return place <= end  # straight on to the end of the code
+            turn = self._turn_offsets[number]
+            if place <= end <= turn:
+                return True
+            if entered.get(turn, place + 1) > place:
+                entered[turn] = place
+                waiting += [way for way in self._turns[turn] if way <= limit]
+        return False
 
-    def _next(self, offset: int) -> list[int]:
-        at = self._at.get(offset)
-        if at is None:
-            return []
+    def _find_turns(self) -> dict[int, list[int]]:
+        """The instructions after which it may not go straight on, and where it does, in order."""
+        found: dict[int, list[int]] = {}
+        for number, item in enumerate(self.instructions):
+            if item.opcode in _TURNING:
+                found[item.offset] = self._next(number)
+        return found
+
+    def _next(self, at: int) -> list[int]:
+        """Where it may go after an instruction, without going back."""
         item = self.instructions[at]
         found = []
         backward = "BACKWARD" in item.opname
@@ -166,12 +184,12 @@ class Flow:
             leading = [at for at in found if self.step(at, before) == FORWARD]
             inner = self.around(before)[-1:]
             found = [at for at in leading if self.around(at)[-1:] == inner] or leading or found
-        forward = self._forward_from(self._exact(after))
+        now = self._exact(after)
         for loop in reversed(self.around(after)):
             inside = [at for at in found if at in loop]
             if inside:
-                return next((at for at in inside if at in forward), inside[0])
-        return next((at for at in found if at in forward), found[0])
+                return next((at for at in inside if self.leads(now, at)), inside[0])
+        return next((at for at in found if self.leads(now, at)), found[0])
 
     def is_ambiguous(self, code: CodeType) -> bool:
         """Whether it names another piece of code in several places."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from gradviz.core.source import SourceSpan, source_text
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 from gradviz.graph.answers import ExtrasView
 from gradviz.graph.graph import Graph, GraphGroup, GraphNode
+from gradviz.graph.kept import LARGE
 from gradviz.graph.marks import MOST_NODES, problems_at
 from gradviz.graph.model import (
     GROUP_KINDS,
@@ -34,7 +36,10 @@ LIMIT: Final = 1500
 
 MOST_FIXES: Final = 5
 MOST_SEARCHES: Final = 12
-"""Nodes whose fixes a message carries: they are searched for when asked, which takes time."""
+"""Nodes whose fixes a message carries: others are searched for when asked, which takes time."""
+
+PATIENCE: Final = 1.0
+"""Seconds after which a message waits for no further node's fixes: programs may run long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,14 +226,11 @@ def view_of(
     positions = sorted(table.position[number] for number in kept)
     nodes = [graph.nodes[at] for at in positions]
     problems = problems_at(graph)
-    searched = _searched(graph, nodes, problems)
+    spelled = _spelled(graph, nodes, problems)
     return GraphView(
         schema=SCHEMA_VERSION,
         title=graph.title,
-        nodes=tuple(
-            node_view(node, problems.get(node.id, ()), with_fixes=node.id in searched)
-            for node in nodes
-        ),
+        nodes=tuple(spelled[node.id] for node in nodes),
         edges=tuple(
             EdgeView(node_key(edge.source), node_key(edge.target), edge.slot, edge.tracked)
             for at in positions
@@ -272,15 +274,28 @@ def _nearest(graph: Graph, limit: int) -> set[int]:
     return kept
 
 
-def _searched(
+def _spelled(
     graph: Graph, nodes: list[GraphNode], problems: dict[int, tuple[int, ...]]
-) -> set[int]:
-    """The nodes whose fixes are worth searching for."""
+) -> dict[int, NodeView]:
+    """The nodes as a message carries them, by number.
+
+    Fixes are searched for at the roots first. In a large graph they wait until a view asks: trying
+    one runs the program that made the graph.
+    """
     roots = set(graph.roots)
     order = sorted(
         nodes, key=lambda node: (node.id not in roots, node.id not in problems, node.name is None)
     )
-    return {node.id for node in order[:MOST_SEARCHES]}
+    most = 0 if len(graph) > LARGE else MOST_SEARCHES
+    end = time.monotonic() + PATIENCE
+    return {
+        node.id: node_view(
+            node,
+            problems.get(node.id, ()),
+            with_fixes=at < most and time.monotonic() < end,
+        )
+        for at, node in enumerate(order)
+    }
 
 
 def _groups_around(graph: Graph, nodes: list[GraphNode]) -> list[GraphGroup]:

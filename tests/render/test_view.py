@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import linecache
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 
+import gradviz as gv
+from gradviz.errors.problem import Fix, Problem
 from gradviz.graph import view
 from gradviz.graph.model import as_json
 from gradviz.graph.view import set_cell_source, view_of
@@ -85,3 +88,21 @@ def test_nodes_without_verdicts_get_what_their_requirement_says() -> None:
     plain = samples.node(1, "tensor", "none", verdict=None)
     assert not view.verdict_view(plain).backward.ok
     assert view.verdict_view(plain).require_grad.ok
+
+
+def test_messages_of_large_graphs_search_for_no_fixes(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str | None] = []
+
+    def search(problem: Problem) -> tuple[Fix, ...]:
+        searched.append(problem.slug)
+        return ()
+
+    monkeypatch.setattr(import_module("gradviz.diagnose.search"), "fixes_of", search)
+    x = gv.ones(2, requires_grad=True)
+    graph = gv.graph((x * x).sum())
+    view_of(graph)
+    assert searched
+    del searched[:]
+    monkeypatch.setattr(view, "LARGE", len(graph) - 1)
+    view_of(graph)
+    assert not searched
