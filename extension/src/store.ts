@@ -1,7 +1,7 @@
 /** One graph with what the person looking at it has chosen. Views read it and subscribe; only its methods change it. */
 import { openAround, openAtFirst } from './fold/open';
 import { BRANCH_KEY, branchKey, shownOf, type Shown } from './fold/shown';
-import { buildTree, isRepeated, ROOT, type Branch, type Tree } from './fold/tree';
+import { buildTree, isGivenOnly, isRepeated, ROOT, type Branch, type Tree } from './fold/tree';
 import { marksOf, problemsAt, worst, type Mark } from './model/marks';
 import { Model } from './model/model';
 import { ancestors, descendants, path, reached, type Mask } from './model/paths';
@@ -65,7 +65,8 @@ export class GraphStore {
     );
     // Parameters of a module that was asked about together with what it computed are no ends of the picture.
     const ends = roots.filter(at => model.isComputed(at) || model.edgesFrom(at).length === 0);
-    this.roots = ends.length > 0 ? ends : roots;
+    // Where nothing was computed, no one of them is what the picture leads to.
+    this.roots = isGivenOnly(model) && roots.length > 1 ? [] : ends.length > 0 ? ends : roots;
     this.rootSet = new Set(this.roots);
     this.problemsAt = problemsAt(model, graph);
     this.marks = marksOf(model, graph, this.problemsAt, this.roots);

@@ -43,6 +43,19 @@ export function clip(text: string, limit: number): string {
   return text;
 }
 
+/** The end of a text that is longer than `limit` columns, with an ellipsis where something was left out. */
+export function clipStart(text: string, limit: number): string {
+  const characters = Array.from(text.slice(-2 * limit - 2));
+  let room = limit - columns(characters.join(''));
+  if (room >= 0 && characters.join('').length === text.length) {
+    return text;
+  }
+  while (room < 1 && characters.length > 0) {
+    room += width(characters.shift()!);
+  }
+  return `\u2026${characters.join('')}`;
+}
+
 /** Columns a text takes. */
 export function columns(text: string): number {
   let total = 0;

@@ -102,3 +102,26 @@ test('neighbours of one sort are opened together or not at all, and a repeat onl
   assert.ok(repeat > 0);
   assert.ok(store.shown.items.length <= 26);
 });
+
+test('a module without a loss is its tree of modules, folded, and no parameter is a root', () => {
+  const names = Array.from({ length: 12 }, (_, layer) => ['attn.q.weight', 'attn.q.bias', 'attn.out', 'norm.weight'].map(name => `layers.${layer}.${name}`)).flat();
+  const all = [...names, 'embed.weight', 'head'];
+  const store = new GraphStore(graph(all.map((name, at) => node(`n${at}`, { ...leaf, name })), [], { roots: all.map((_, at) => `n${at}`) }));
+  assert.deepEqual(store.roots, []);
+  assert.ok(store.shown.items.length <= 8, String(store.shown.items.length));
+  assert.ok(store.tree.branches.some(({ kind, times }) => kind === 'repeat' && times === 12));
+  const rest = store.shown.items.find(({ branch }) => branch >= 0 && store.branch(branch).kind === 'rest')!;
+  const summary = store.shown.summaries.get(store.shown.byKey.get(rest.key)!)!;
+  assert.deepEqual([summary.operations, summary.parameters], [0, 44]);
+  store.select('n0');
+  const seen = at(store, 'n0');
+  assert.equal(nodeTexts(store, seen).title, 'weight');
+  assert.equal(nodeTexts(store, seen).state, '');
+  assert.equal(nodeTexts(store, at(store, `n${names.length}`)).title, 'embed.weight');
+});
+
+test('names with more dots than modules make no endless tree, and one tensor alone stays what was asked about', () => {
+  const store = new GraphStore(graph([node('a', { ...leaf, name: '.'.repeat(5_000) }), node('b', { ...leaf, name: null })], [], { roots: ['a', 'b'] }));
+  assert.ok(store.tree.branches.length < 30);
+  assert.equal(new GraphStore(graph([node('a', leaf)], [], { roots: ['a'] })).isRoot(0), true);
+});

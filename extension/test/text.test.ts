@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, columns, lines, offsetOf, oneLine } from '../src/text';
+import { clip, clipStart, columns, lines, offsetOf, oneLine } from '../src/text';
 
 test('steering and control characters become visible signs', () => {
   assert.equal(oneLine('a\u202eb\x1b[31m\x00c\nd'), 'a\ufffdb\u241b[31m\u2400c\u21b5d');
@@ -25,4 +25,12 @@ test('offsets count code points in a line, as Python does', () => {
   assert.equal(offsetOf(text, 3, 5), undefined, 'past the end of the line');
   assert.equal(offsetOf(text, 2, 7), undefined, 'a column never runs into the next line');
   assert.equal(offsetOf(text, 9, 0), undefined);
+});
+
+test('the end of a text is kept whole, wide characters count two', () => {
+  assert.equal(clipStart('layers.0', 8), 'layers.0');
+  assert.equal(clipStart('encoder.layers.0', 9), '\u2026layers.0');
+  assert.equal(clipStart('\u4e2d\u6587\u5b57', 4), '\u2026\u5b57');
+  assert.equal(clipStart('a'.repeat(10_000), 5), '\u2026aaaa');
+  assert.equal(clipStart('', 5), '');
 });

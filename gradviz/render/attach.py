@@ -19,10 +19,14 @@ from gradviz.render.svg import to_png, to_svg
 from gradviz.render.text import to_text
 
 
+AT_A_GLANCE: Final = 28
+"""Boxes of a picture that nobody asked for in particular: what can be read at the width of a page."""
+
+
 def svg_or_none(graph: Graph) -> str | None:
     """The picture, or None where Graphviz is missing or fails: a display must not fail with it."""
     try:
-        return to_svg(graph)
+        return to_svg(graph, max_items=AT_A_GLANCE)
     except GradvizError:
         return None
 

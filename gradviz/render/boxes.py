@@ -50,7 +50,17 @@ class Box:
 def boxes_of(folded: Folded) -> dict[str, Box]:
     """The boxes of all items by id."""
     usual = words.usual_kind(folded.graph)
-    return {item.id: _box(item, usual) for item in folded.items}
+    inside = _modules_around(folded)
+    return {item.id: _box(item, usual, inside.get(item.band, ())) for item in folded.items}
+
+
+def _modules_around(folded: Folded) -> dict[str | None, tuple[str, ...]]:
+    """The names of the modules whose frames lie around what stands in a frame, outermost first."""
+    found: dict[str | None, tuple[str, ...]] = {}
+    for band in folded.bands:  # outer ones come first
+        around = found.get(band.parent, ())
+        found[band.id] = (*around, band.label) if band.kind == "module" else around
+    return found
 
 
 def is_chip(item: Item) -> bool:
@@ -62,8 +72,8 @@ def is_chip(item: Item) -> bool:
     return plain and not item.root and item.mark is None
 
 
-def _box(item: Item, usual: str) -> Box:
-    return _chip(item) if is_chip(item) else _row(item, usual)
+def _box(item: Item, usual: str, inside: tuple[str, ...]) -> Box:
+    return _chip(item) if is_chip(item) else _row(item, usual, inside)
 
 
 def _chip(item: Item) -> Box:
@@ -80,9 +90,16 @@ def _chip(item: Item) -> Box:
     return Box(item, "chip", width, 22, title, "", facts, "", "", "")
 
 
-def _row(item: Item, usual: str) -> Box:
+def _row(item: Item, usual: str, inside: tuple[str, ...]) -> Box:
     node = item.node
-    title = fit(words.title(item, 80), 160 if node is not None else 240, TITLE, bold=True)
+    room = 160 if node is not None else 240
+    title = words.title(item, 80)
+    if node is not None and node.role == "parameter":
+        # Its end tells a parameter from its neighbours; the frames around it say the beginning.
+        title = words.without_modules(title, inside)
+        while "." in title and text_width(title, TITLE, bold=True) > room:
+            title = "\u2026" + title.partition(".")[2]
+    title = fit(title, room, TITLE, bold=True)
     aside = fit(words.aside(item, 60), 140, ASIDE)
     facts = fit(words.facts(item), 190, SMALL)
     if item.hidden_inputs:

@@ -89,12 +89,22 @@ def title(item: Item, limit: int) -> str:
     return clip(item.label if item.node is None else item.node.label, limit)
 
 
+def without_modules(name: str, modules: tuple[str, ...]) -> str:
+    """A parameter's name without the modules it stands in: `weight` of `block.up.weight`."""
+    for at in range(len(modules)):
+        path = ".".join(modules[at:]) + "."
+        if name.startswith(path) and len(name) > len(path):
+            return name[len(path) :]
+    return name
+
+
 def aside(item: Item, limit: int) -> str:
     """What stands behind the title: the operation where the title is a name, its arguments."""
     node = item.node
     if node is None or item.form == "chip":
         return ""
-    words = [] if node.name is None else [clip(node.op, limit)]
+    # Of a parameter it says nothing that its sign doesn't.
+    words = [] if node.name is None or node.role == "parameter" else [clip(node.op, limit)]
     arguments = attributes_text(node, 24)
     if arguments and len(arguments) <= 24:
         words.append(arguments)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import gradviz as gv
 from gradviz.errors import GradvizError
 from gradviz.graph.fold import fold
 from gradviz.graph.graph import Graph, GraphGroup
@@ -22,6 +23,7 @@ from gradviz.render.boxes import boxes_of
 from gradviz.render.layout import place
 from gradviz.render.measure import fit, text_width
 from gradviz.render.svg import to_png, to_svg
+from gradviz.render.words import without_modules
 from tests.asserting import refused
 from tests.render import samples
 
@@ -217,3 +219,13 @@ def test_drawing_needs_no_user_text_in_the_program(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(subprocess, "run", spy)
     to_svg(samples.hostile())
     assert all(text.isascii() and "img" not in text and "evil" not in text for text in asked)
+
+
+def test_parameters_are_called_by_what_frames_leave_unsaid() -> None:
+    assert without_modules("block.up.weight", ("Net", "block")) == "up.weight"
+    assert without_modules("block.up.weight", ("Net",)) == "block.up.weight"
+    assert without_modules("block.", ("block",)) == "block."
+    net = gv.nn.Sequential(gv.nn.Linear(3, 4), gv.nn.Linear(4, 2))
+    text = words(to_svg(gv.graph(net(gv.ones(2, 3)).sum())))
+    assert "weight" in text
+    assert "0.weight" not in text

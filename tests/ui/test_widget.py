@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
+from gradviz.graph.answers import DifferenceView, ExtrasView, HistoryView
 from gradviz.graph.model import as_json
 from tests.ui import samples
 from tests.ui.bare import draw
@@ -132,9 +134,11 @@ def test_shapes_stand_on_edges_with_room_for_them(page: Page) -> None:
             .map(text => [text.textContent, getComputedStyle(text).opacity])"""
     )
     assert ["(32, 32)", "1"] in seen
-    beside = page.locator(".gradviz-edge-text-beside")
-    for at in range(beside.count()):
-        assert beside.nth(at).evaluate("text => getComputedStyle(text).opacity") == "0"
+    # Each is said once: what the box says, or another edge, waits for the pointer.
+    quiet = page.locator(".gradviz-edge-text-quiet")
+    assert quiet.count() > 0
+    for at in range(quiet.count()):
+        assert quiet.nth(at).evaluate("text => getComputedStyle(text).opacity") == "0"
     assert errors == []
 
 
@@ -159,13 +163,91 @@ def test_every_control_has_a_name_and_one_tab_stop_each_group(page: Page) -> Non
     )
     assert unnamed == 0
     stops = page.evaluate(
-        """() => ['.gradviz-buttons', '.gradviz-tabs', '.gradviz-stage'].map(
-            s => document.querySelectorAll(s + ' [tabindex="0"]').length)"""
+        """() => ['.gradviz-crumbs', '.gradviz-buttons', '.gradviz-tabs', '.gradviz-zoom', '.gradviz-stage > svg'].map(
+            s => [...document.querySelectorAll(`${s}, ${s} *`)].filter(e => e.getAttribute('tabindex') === '0').length)"""
     )
-    assert stops == [1, 1, 1]
+    assert stops == [1, 1, 1, 1, 1]
     page.get_by_label("Zoom out").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_label("Zoom in")).to_be_focused()
+    assert errors == []
+
+
+def eight_tabs(page: Page) -> list[str]:
+    """The broken sample with a history and changes beside it, as a loop that is followed shows."""
+    difference = DifferenceView("a", "b", 1, 1, ())
+    history = HistoryView(1, (0,), (1.0,), (False,), (), (), ())
+    view = replace(samples.broken(), extras=ExtrasView(difference=difference, history=history))
+    return draw(page, view, width=800)
+
+
+def test_tabs_stay_one_line_and_all_are_reached(page: Page) -> None:
+    errors = eight_tabs(page)
+    tabs = page.get_by_role("tab")
+    expect(tabs).to_have_count(8)
+    height = page.locator(".gradviz-tab-row").bounding_box()
+    assert height is not None
+    assert height["height"] < 42, "one line"
+
+    def seen(name: str) -> bool:
+        inside: bool = page.locator(f".gradviz-tab-{name}").evaluate(
+            """tab => {
+                const row = tab.parentElement.getBoundingClientRect(), own = tab.getBoundingClientRect();
+                return own.left >= row.left - 1 && own.right <= row.right + 1;
+            }"""
+        )
+        return inside
+
+    assert not seen("outline")
+    more = page.locator(".gradviz-tab-more").last
+    # By the pointer: the button at the end, which leads nowhere once the end is there.
+    while more.is_enabled():
+        more.click()
+        page.wait_for_timeout(50)
+    assert seen("outline")
+    page.locator(".gradviz-tab-outline").click()
+    expect(page.get_by_role("tree")).to_be_visible()
+    # By the keyboard: the arrows walk all of them, around the end, and the row follows.
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".gradviz-tab-details")).to_be_focused()
+    assert seen("details")
+    page.keyboard.press("ArrowLeft")
+    assert seen("outline")
+    # Where there is room for all, there is no button.
+    page.evaluate("data => window.model.set('graph', data)", as_json(samples.classifier()))
+    page.set_viewport_size({"width": 1600, "height": 900})
+    expect(more).to_be_hidden()
+    assert errors == []
+
+
+def test_a_search_lists_what_it_finds_and_gives_the_pane_back(page: Page) -> None:
+    errors = draw(page, samples.classifier())
+    search = page.locator(".gradviz-search")
+    search.fill("linear")
+    rows = page.get_by_role("treeitem")
+    expect(page.locator(".gradviz-tab-outline")).to_have_attribute("aria-selected", "true")
+    count = int(page.locator(".gradviz-found-count").inner_text().split()[0])
+    expect(rows).to_have_count(count)
+    search.press("Enter")
+    expect(page.locator("[role=treeitem][aria-selected=true]")).to_have_count(1)
+    search.press("Escape")
+    expect(page.locator(".gradviz-tab-details")).to_have_attribute("aria-selected", "true")
+    # A tab that is chosen meanwhile stays.
+    search.fill("linear")
+    page.locator(".gradviz-tab-values").click()
+    search.press("Escape")
+    expect(page.locator(".gradviz-tab-values")).to_have_attribute("aria-selected", "true")
+    assert errors == []
+
+
+def test_the_legend_explains_and_the_keys_wait(page: Page) -> None:
+    errors = draw(page, samples.classifier())
+    page.get_by_label("Legend").click()
+    expect(page.locator(".gradviz-legend")).to_contain_text("tracked, unless marked")
+    expect(page.locator(".gradviz-legend kbd").first).to_be_hidden()
+    page.get_by_label("Legend").click()
+    page.locator(".gradviz-canvas").press("?")
+    expect(page.locator(".gradviz-legend kbd").first).to_be_visible()
     assert errors == []
 
 

@@ -105,7 +105,7 @@ function holding(tree: Tree, marked: Mask): Uint8Array {
 function leavesAt(model: Model, tree: Tree, mask: Mask | null): Uint32Array {
   const found = new Uint32Array(tree.branches.length);
   for (let node = 0; node < model.count; node++) {
-    if (!model.isComputed(node) && (!mask || mask[node])) {
+    if (!model.isComputed(node) && tree.owner[node]! < 0 && (!mask || mask[node])) {
       const [edge] = model.edgesFrom(node);
       const user = edge === undefined ? -1 : model.columns.target[edge]!;
       const branch = user < 0 ? ROOT : tree.owner[user]!;

@@ -143,7 +143,7 @@ function placeLeaves(
   };
   const data = new Map<number, number[]>();
   for (let node = 0; node < model.count; node++) {
-    if (model.isComputed(node) || (mask && !mask[node])) {
+    if (model.isComputed(node) || itemOf[node]! >= 0 || (mask && !mask[node])) {
       continue;
     }
     const { user, direct } = userOf(model, node, items, itemOf);
@@ -182,10 +182,13 @@ function summarise(model: Model, tree: Tree, itemOf: Int32Array, summaries: Map<
   if (summaries.size === 0) {
     return;
   }
-  const { requirement, consumed, cut } = model.columns;
+  const { requirement, consumed, cut, role } = model.columns;
   for (let node = 0; node < model.count; node++) {
     const summary = tree.owner[node]! >= 0 ? summaries.get(itemOf[node]!) : undefined;
-    if (summary) {
+    if (summary && !model.isComputed(node)) {
+      summary[role[node] === ROLE.parameter ? 'parameters' : 'leaves'] += 1;
+      summary.requirement = Math.max(summary.requirement, requirement[node]!);
+    } else if (summary) {
       summary.operations += 1;
       summary.consumed += consumed[node]!;
       summary.requirement = Math.max(summary.requirement, requirement[node]!);

@@ -1,6 +1,7 @@
 /**
  * The tree by which a graph folds: groups as the message tells them, inside each the stretches that repeat,
- * and long rows of entries in handy pieces. Its leaves are the operations in the order they were computed.
+ * and long rows of entries in handy pieces. Its leaves are the operations in the order they were computed; where
+ * nothing was, the parameters, by the modules in their names.
  * Linear and iterative; built once for each graph.
  */
 import type { GroupRow } from '../model/data';
@@ -25,7 +26,7 @@ export interface Branch {
 
 export interface Tree {
   readonly branches: readonly Branch[];
-  /** The branch each operation stands in, -1 for leaves of the graph. */
+  /** The branch each operation stands in, -1 for leaves of the graph beside operations. */
   readonly owner: Int32Array;
   /** Branches with parents before their children. */
   readonly order: Int32Array;
@@ -42,10 +43,17 @@ const FEW_TURNS = 6;
 /** A graph this small is shown as it is. */
 const SMALL = 48;
 const PASSES = 5;
+/** Parts of a dotted name that are modules, at most: names can be anything. */
+const DEEPEST = 24;
 
 /** Whether a branch holds the same several times; a loop says itself how often. */
 export function isRepeated({ kind, times }: Branch): boolean {
   return kind === 'repeat' || (kind === 'loop' && times > 1);
+}
+
+/** Whether nothing was computed: a module that was asked about without a loss. Then the parameters are what folds. */
+export function isGivenOnly(model: Model): boolean {
+  return model.count > 1 && model.edgeCount === 0;
 }
 
 export function isBranch(entry: number): boolean {
@@ -80,9 +88,11 @@ class Builder {
     const owner = new Int32Array(model.count).fill(-1);
     const branchOf = new Int32Array(model.columns.groups.length).fill(-1);
     let total = 0;
+    const given = isGivenOnly(model);
+    const modules = new Map<string, number>([['', ROOT]]);
     for (let node = 0; node < model.count; node++) {
-      if (model.isComputed(node)) {
-        const parent = this.branchOfGroup(model.columns.group[node]!, branchOf);
+      if (given || model.isComputed(node)) {
+        const parent = given ? this.branchOfName(model.name(node), modules) : this.branchOfGroup(model.columns.group[node]!, branchOf);
         (branches[parent]!.children as number[]).push(node);
         total++;
       }
@@ -129,6 +139,24 @@ class Builder {
       (this.branches[parent]!.children as number[]).push(~made);
       branchOf[next] = made;
       parent = made;
+    }
+    return parent;
+  }
+
+  /** The branch of the module that a parameter's name says it belongs to: "block.up" of "block.up.weight". */
+  private branchOfName(name: string, modules: Map<string, number>): number {
+    const path = name.split('.', DEEPEST).slice(0, -1);
+    let parent = ROOT;
+    let whole = '';
+    for (const label of path) {
+      whole += `${label}.`;
+      let at = modules.get(whole);
+      if (at === undefined) {
+        at = this.add('module', label, parent);
+        (this.branches[parent]!.children as number[]).push(~at);
+        modules.set(whole, at);
+      }
+      parent = at;
     }
     return parent;
   }

@@ -28,7 +28,7 @@ export function branchDetails(store: GraphStore, branch: number, actions: Detail
       button(store.isOpen(branch) ? 'fold' : 'unfold', store.isOpen(branch) ? 'Fold' : 'Unfold', () => actions.toggle(branch), 'Space')),
     h('p', {}, branchFacts(store, branch, summary)),
     isRepeated(store.branch(branch)) ? h('p', {}, `The same part occurs ${plural(times, 'time')} in a row and is shown once.`) : null,
-    h('h4', {}, 'Operations inside'),
+    h('h4', {}, summary?.operations === 0 ? 'Inside' : 'Operations inside'),
     h('dl', { class: 'gradviz-table' }, ...operations(store, branch).flatMap(([op, count]) => [
       h('dt', {}, h('code', {}, clip(oneLine(op), 40))), h('dd', {}, count.toLocaleString('en'))
     ])),

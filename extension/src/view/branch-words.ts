@@ -69,7 +69,8 @@ export function branchFacts(store: GraphStore, branch: number, summary: Summary 
   const { times, size } = store.branch(branch);
   const operations = summary?.operations ?? size;
   const each = times > 1 ? `${plural(Math.round(size / times), 'operation')} each` : plural(operations, 'operation');
-  const parts = [each];
+  // A module that was asked about without a loss has parameters only.
+  const parts = operations > 0 ? [each] : [];
   if (summary?.parameters) {
     parts.push(plural(summary.parameters, 'parameter'));
   }

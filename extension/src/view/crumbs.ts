@@ -1,4 +1,4 @@
-/** Where the selected item stands, from the whole graph inwards, and what the view is narrowed to. */
+/** The title, and after it where the selected item stands, from the whole graph inwards, and what the view is narrowed to. */
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
 import { branchTitle, kindWord, timesText } from './branch-words';
@@ -24,12 +24,12 @@ export class Crumbs {
       return;
     }
     this.shown = signature;
-    const title = clip(oneLine(store.graph.title || 'graph'), 40);
+    const title = clip(oneLine(store.graph.title || 'graph'), 80);
     const buttons = [
       this.button(title, 'The whole graph, as it was folded at first (h)', () => {
         store.isolate(null);
         store.openFirst();
-      }),
+      }, 'gradviz-graph-title'),
       ...path.map(branch => this.button(
         clip(`${branchTitle(store, branch)} ${timesText(store, branch)}`.trim(), 36), `Fold this ${kindWord(store, branch)}`, () => this.go(branch)
       ))
@@ -47,6 +47,8 @@ export class Crumbs {
       this.element,
       roving(h('ol', { class: 'gradviz-crumb-list' }, ...buttons.map(button => h('li', {}, button)), ended ? h('li', {}, ended) : null), all)
     );
+    // Where not all has room, the innermost does.
+    this.element.scrollLeft = this.element.scrollWidth;
   }
 
   private isolationText(): string {
@@ -65,7 +67,7 @@ export class Crumbs {
     }
   }
 
-  private button(text: string, title: string, onclick: () => void): HTMLButtonElement {
-    return h('button', { type: 'button', class: 'gradviz-crumb', title, onclick }, text);
+  private button(text: string, title: string, onclick: () => void, more = ''): HTMLButtonElement {
+    return h('button', { type: 'button', class: `gradviz-crumb ${more}`, title, onclick }, text);
   }
 }

@@ -45,7 +45,7 @@ export function detailsView(store: GraphStore, host: Host, actions: DetailAction
       { class: `gradviz-details-head gradviz-req-${node.requirement}` },
       h('span', { class: `gradviz-glyph ${node.is_leaf ? 'gradviz-leaf' : 'gradviz-computed'}`, 'aria-hidden': 'true' }),
       h('h3', {}, clip(oneLine(node.name ?? node.op), 80)),
-      node.name !== null ? h('span', { class: 'gradviz-muted' }, clip(oneLine(node.op), 40)) : null
+      node.name !== null && node.role !== 'parameter' ? h('span', { class: 'gradviz-muted' }, clip(oneLine(node.op), 40)) : null
     ),
     h(
       'div',
@@ -63,10 +63,10 @@ export function detailsView(store: GraphStore, host: Host, actions: DetailAction
     h(
       'dl',
       { class: 'gradviz-table' },
-      ...row('Kind', h('code', {}, clip(oneLine(node.kind), 60)), kindExplained(node.kind)),
-      ...row('Requirement', h('code', {}, node.requirement), requirementText(node)),
       ...row('Shape', h('code', {}, shapeText(node.shape)), sizeText(node)),
       ...row('Dtype', h('code', {}, clip(oneLine(node.dtype), 40))),
+      ...row('Requirement', h('code', {}, node.requirement), requirementText(node)),
+      ...row('Kind', h('code', {}, clip(oneLine(node.kind), 60)), kindExplained(node.kind)),
       ...row('Device', h('code', {}, clip(oneLine(node.device), 80))),
       ...Object.entries(node.attributes).slice(0, 40).flatMap(([name, value]) =>
         row(clip(oneLine(name), 40), h('code', {}, clip(oneLine(value), 300)))),
@@ -115,14 +115,14 @@ function sizeText(node: NodeView): string {
 function outcomeView(call: string, outcome: OutcomeView, loud: boolean, host: Host): HTMLElement {
   return h(
     'div',
-    { class: `gradviz-outcome ${outcome.ok ? 'gradviz-ok' : loud ? 'gradviz-not-ok' : 'gradviz-refuses'}` },
+    { class: `gradviz-outcome ${outcome.ok ? 'gradviz-ok' : loud ? 'gradviz-not-ok' : 'gradviz-refuses'}`, title: outcome.slug ? clip(oneLine(outcome.slug), 70) : null },
     h(
       'div',
       { class: 'gradviz-outcome-head' },
       icon(outcome.ok ? 'check' : 'cross'),
       h('code', {}, call),
       h('span', {}, outcome.ok ? 'works' : 'fails'),
-      !outcome.ok && outcome.slug ? h('code', { class: 'gradviz-slug' }, clip(oneLine(outcome.slug), 70)) : null
+      !outcome.ok && loud && outcome.slug ? h('code', { class: 'gradviz-slug' }, clip(oneLine(outcome.slug), 70)) : null
     ),
     outcome.reason ? prose(clip(lines(outcome.reason), 1200)) : null,
     ...outcome.fixes.slice(0, 4).map(fix => fixView(fix, host))

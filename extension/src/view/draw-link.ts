@@ -26,10 +26,11 @@ export function drawLink(store: GraphStore, at: Link, arrowScope: string): SVGGE
     return group;
   }
   const text = edgeText(store, link);
-  if (text && at.bottom - at.top > 12) {
-    // Said once: what stands in the box, on another edge, or has little room waits for the pointer.
-    const quiet = at.beside || shapeLink(store, link.source) !== at.edge;
-    group.append(s('text', { class: `gradviz-edge-text ${quiet ? 'gradviz-edge-text-beside' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5 }, text));
+  // What stands beside its user says its shape itself, where there is more room for it.
+  if (text && !at.beside && at.bottom - at.top > 12) {
+    // Said once: what stands in the box or on another edge waits for the pointer.
+    const quiet = shapeLink(store, link.source) !== at.edge;
+    group.append(s('text', { class: `gradviz-edge-text ${quiet ? 'gradviz-edge-text-quiet' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5 }, text));
   }
   return group;
 }

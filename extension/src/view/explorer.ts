@@ -20,7 +20,7 @@ import { Pane } from './pane';
 import { placesView } from './places';
 import { Stage } from './stage';
 import { StepsTab } from './steps/steps-tab';
-import { Toolbar } from './toolbar';
+import { Toolbar, zoomButtons } from './toolbar';
 import { GradientTab } from './values/gradient-tab';
 import { ValueTab } from './values/value-tab';
 import { describe } from './words';
@@ -43,6 +43,8 @@ export class Explorer {
   private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
   private readonly stop: () => void;
   private hintTimer = 0;
+  /** The tab that a search took the place of. */
+  private tabBefore = 'details';
   private ground = NOTHING;
   /** Where a fold was asked for by pointer. */
   private pointing = false;
@@ -71,13 +73,15 @@ export class Explorer {
       wheelUnused: () => this.showHint('Ctrl + wheel zooms; or click the graph first')
     });
     this.camera.onFirstSize = () => this.openView();
-    const legend = legendView(store);
+    const { element: legend, keys } = legendView(store);
     legend.hidden = true;
     const showLegend = (): boolean => !(legend.hidden = !legend.hidden);
-    this.toolbar = new Toolbar(store, {
-      zoomIn: () => this.camera.zoomBy(1.25),
-      zoomOut: () => this.camera.zoomBy(0.8),
-      fit: () => this.camera.fit(),
+    const showKeys = (): boolean => {
+      keys.open = true;
+      return showLegend();
+    };
+    this.crumbs = new Crumbs(store, branch => this.toggle(branch));
+    this.toolbar = new Toolbar(store, this.crumbs.element, {
       legend: showLegend,
       showFound: () => this.showFound(),
       openAll: () => store.openAll(),
@@ -103,13 +107,19 @@ export class Explorer {
       ...(this.history ? [this.history] : []),
       ...(extras?.difference ? [new ChangesTab(extras.difference, paint, id => this.choose(id))] : [])
     ]);
-    this.crumbs = new Crumbs(store, branch => this.toggle(branch));
     this.inquiry = new Inquiry(store, channel);
     this.toolbar.element.append(this.inquiry.element, ...placesView(host.places));
-    this.stage.element.append(legend, this.hint);
+    const zoom = zoomButtons(factor => this.camera.zoomBy(factor), () => this.camera.fit());
+    // The buttons lie on the picture: the wheel over them is meant for it.
+    zoom.addEventListener('wheel', event => {
+      if (!this.svg.dispatchEvent(new WheelEvent('wheel', event))) {
+        event.preventDefault();
+      }
+    }, { passive: false });
+    this.stage.element.append(zoom, legend, this.hint);
     root.append(
       this.toolbar.element,
-      h('div', { class: 'gradviz-body' }, h('div', { class: 'gradviz-main' }, this.crumbs.element, this.stage.element), this.pane.element),
+      h('div', { class: 'gradviz-body' }, h('div', { class: 'gradviz-main' }, this.stage.element), this.pane.element),
       this.spoken
     );
     this.svg.addEventListener('click', event => this.onClick(event));
@@ -120,7 +130,7 @@ export class Explorer {
       zoomBy: factor => this.camera.zoomBy(factor),
       fit: () => this.camera.fit(),
       search: () => this.toolbar.search.focus(),
-      help: () => this.toolbar.setLegend(showLegend()),
+      help: () => this.toolbar.setLegend(showKeys()),
       say: text => this.say(text),
       leave: () => this.leave()
     }));
@@ -328,6 +338,9 @@ export class Explorer {
     if (state.problem !== previous.problem && state.problem !== null && this.pane.shown === 'details') {
       this.pane.show('problems');
     }
+    if ((state.query === '') !== (previous.query === '')) {
+      this.listFound(state.query !== '');
+    }
     const { focused } = state;
     if (focused !== previous.focused || (state.selected !== previous.selected && state.selected !== null)) {
       if (this.pointing) {
@@ -340,6 +353,16 @@ export class Explorer {
       }
     }
     this.root.classList.toggle('gradviz-searching', this.store.matches !== null);
+  }
+
+  /** While something is searched for, the pane lists what is found. */
+  private listFound(searching: boolean): void {
+    if (searching) {
+      this.tabBefore = this.pane.shown;
+      this.pane.show('outline');
+    } else if (this.pane.shown === 'outline') {
+      this.pane.show(this.tabBefore);
+    }
   }
 
   private revealFocus(): void {

@@ -7,7 +7,7 @@ import { h, icon, s, type Child } from './dom';
 import { KEYS } from './keys';
 import { kindBadge, SEVERITY_ICONS } from './words';
 
-export function legendView(store: GraphStore): HTMLElement {
+export function legendView(store: GraphStore): { element: HTMLElement; keys: HTMLDetailsElement } {
   const { model } = store;
   const { columns } = model;
   const some = (column: ArrayLike<number>, test: (value: number) => boolean): boolean => {
@@ -25,9 +25,15 @@ export function legendView(store: GraphStore): HTMLElement {
   const cut = some(columns.cut, value => value !== 0);
   const { tracked, untracked } = usualOf(model);
   const unsaid = (kind: string): string =>
-    kind === tracked && has(1) ? ', where tracked and nothing else is said' : kind === untracked && has(0) ? ', where not tracked and nothing else is said' : '';
+    kind === tracked ? ': tracked, unless marked' : kind === untracked ? ': not tracked, unless marked' : '';
   const tree = store.tree.branches.length > 1;
-  return h(
+  // Who asks what a line means wants no keyboard yet.
+  const keys = h('details', { class: 'gradviz-legend-keys' },
+    h('summary', {}, 'Keyboard'),
+    h('dl', {}, ...KEYS.flatMap(([names, what]) => [
+      h('dt', {}, ...names.split(' ').map(name => h('kbd', {}, name))), h('dd', {}, what)
+    ])));
+  const element = h(
     'div',
     { class: 'gradviz-legend', tabindex: '-1' },
     h(
@@ -49,10 +55,9 @@ export function legendView(store: GraphStore): HTMLElement {
       ...[...kinds].map(at => columns.strings[at]!).flatMap(kind =>
         entry(true, h('span', { class: 'gradviz-legend-badge' }, kindBadge(kind)), `${clip(oneLine(kind), 40)}${unsaid(kind)}`))
     ),
-    h('dl', { class: 'gradviz-legend-keys' }, ...KEYS.flatMap(([keys, what]) => [
-      h('dt', {}, ...keys.split(' ').map(key => h('kbd', {}, key))), h('dd', {}, what)
-    ]))
+    keys
   );
+  return { element, keys };
 }
 
 function parameterSign(): SVGSVGElement {

@@ -3,7 +3,7 @@
  * screen readers and for reading. While something is searched for it lists what was found.
  */
 import type { GraphStore } from '../store';
-import { clip, oneLine } from '../text';
+import { clip, clipStart, oneLine } from '../text';
 import { branchFacts, branchTitle, timesText } from './branch-words';
 import { h, icon } from './dom';
 import { describe, SEVERITY_ICONS, SEVERITY_WORDS, shapeText } from './words';
@@ -135,6 +135,9 @@ export class Outline {
     const { store } = this;
     const node = store.model.node(at);
     const mark = store.mark(at);
+    // What is found stands without the frames around it: their names tell equals apart.
+    const place = store.matches ? store.model.groupPath(store.model.columns.group[at]!).slice(1).map(({ label }) => oneLine(label)).join(' \u203a ') : '';
+    const aside = [node.name === null ? '' : clip(oneLine(node.op), 16), clipStart(place, 40)].filter(Boolean).join('  ');
     return h(
       'li',
       {
@@ -143,7 +146,7 @@ export class Outline {
       },
       h('span', { class: `gradviz-glyph ${node.is_leaf ? 'gradviz-leaf' : 'gradviz-computed'}`, 'aria-hidden': 'true' }),
       h('span', { class: 'gradviz-outline-name' }, clip(oneLine(node.name ?? node.op), 28)),
-      node.name !== null ? h('span', { class: 'gradviz-muted' }, clip(oneLine(node.op), 16)) : null,
+      aside ? h('span', { class: 'gradviz-muted' }, aside) : null,
       h('span', { class: 'gradviz-outline-shape' }, clip(shapeText(node.shape), 24)),
       mark
         ? h('span', { class: `gradviz-disc gradviz-sev-${mark.severity}`, title: SEVERITY_WORDS[mark.severity] }, icon(SEVERITY_ICONS[mark.severity]))

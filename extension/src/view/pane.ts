@@ -6,7 +6,7 @@ import type { Host } from './host';
 import { Outline } from './outline';
 import { problemsView } from './problems';
 import type { PaneTab } from './tab';
-import { roving } from './toolbar';
+import { TabRow } from './tab-row';
 
 /** A tab of the pane itself, or the name of one that looks after itself. */
 export type Tab = 'details' | 'problems' | 'outline' | (string & {});
@@ -16,6 +16,7 @@ export class Pane {
   private readonly body: HTMLElement;
   private readonly outline: Outline;
   private readonly tabs: Readonly<Record<string, HTMLButtonElement>>;
+  private readonly row: TabRow;
   private tab: Tab = 'details';
 
   constructor(
@@ -40,11 +41,11 @@ export class Pane {
       problems: tab('problems', 'Problems'),
       outline: tab('outline', 'Outline')
     };
-    const row = Object.values(this.tabs);
+    this.row = new TabRow('About the graph', Object.values(this.tabs));
     this.element = h(
       'aside',
       { class: 'gradviz-pane', 'aria-label': 'About the graph' },
-      roving(h('div', { class: 'gradviz-tabs', role: 'tablist', 'aria-label': 'About the graph' }, ...row), row),
+      this.row.element,
       this.body
     );
     this.show('details');
@@ -59,11 +60,13 @@ export class Pane {
     for (const [name, button] of Object.entries(this.tabs)) {
       button.setAttribute('aria-selected', String(name === tab));
     }
+    this.row.reveal(this.tabs[tab]!);
     this.body.setAttribute('aria-labelledby', this.tabs[tab]!.id);
     this.fill();
   }
 
   dispose(): void {
+    this.row.dispose();
     this.more.forEach(tab => tab.dispose());
   }
 

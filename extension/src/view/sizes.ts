@@ -29,11 +29,12 @@ export interface NodeTexts {
 export function nodeTexts(store: GraphStore, at: number): NodeTexts {
   const { frame, node: position } = store.shown.items[at]!;
   const node = store.model.node(position);
-  const op = node.name === null ? '' : oneLine(node.op);
+  // Of a parameter it says nothing that its sign doesn't.
+  const op = node.name === null || node.role === 'parameter' ? '' : oneLine(node.op);
   const state = node.consumed ? 'consumed' : store.isRoot(position) ? 'root' : '';
   return {
     title: fitName(nameIn(store, frame, titleOf(node)), FACES.title, 150),
-    aside: asideText([op, store.tree.called.get(position) ?? '', ...attributeTexts(node)], 120),
+    aside: asideText([op, node.is_leaf ? '' : (store.tree.called.get(position) ?? ''), ...attributeTexts(node)], 120),
     facts: shapeLink(store, at) < 0 ? fitText(factsText(store, node), FACES.small, 170) : '',
     badge: badgeText(store, node),
     state

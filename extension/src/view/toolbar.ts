@@ -1,15 +1,11 @@
-/** Title, counts, search and the camera's buttons. The buttons are one tab stop; arrows move among them. */
+/** Title, counts, search, and what is done to the whole view. The buttons are one tab stop; arrows move among them. */
 import type { GraphStore } from '../store';
-import { clip, oneLine } from '../text';
 import { fileName, saveMenu, type Saved } from './export/menu';
 import { SEVERITIES } from '../model/marks';
 import { h, icon, type Icon } from './dom';
 import { SEVERITY_ICONS } from './words';
 
 export interface ToolbarActions {
-  zoomIn(): void;
-  zoomOut(): void;
-  fit(): void;
   legend(): boolean;
   showFound(): void;
   openAll(): void;
@@ -25,7 +21,7 @@ export class Toolbar {
   private readonly legend: HTMLButtonElement;
   private readonly found = h('span', { class: 'gradviz-found-count', role: 'status' });
 
-  constructor(private readonly store: GraphStore, actions: ToolbarActions) {
+  constructor(private readonly store: GraphStore, crumbs: HTMLElement, actions: ToolbarActions) {
     this.search = h('input', {
       class: 'gradviz-search', type: 'search', placeholder: 'Search name, op, kind, shape, problem', maxlength: '200',
       'aria-label': 'Search nodes', spellcheck: 'false', autocomplete: 'off'
@@ -40,16 +36,13 @@ export class Toolbar {
       }
       event.stopPropagation();
     });
-    const legend = this.button('legend', 'Legend', () => this.setLegend(actions.legend()));
+    const legend = iconButton('legend', 'Legend', () => this.setLegend(actions.legend()));
     this.legend = legend;
     this.setLegend(false);
     const { button: save, menu } = saveMenu(fileName(store.graph.title || 'graph'), actions.saves, reason => actions.failed(reason));
     const buttons = [
-      this.button('unfold', 'Unfold everything (*)', () => actions.openAll()),
-      this.button('fold', 'Fold as at first (h)', () => actions.openFirst()),
-      this.button('minus', 'Zoom out (-)', () => actions.zoomOut()),
-      this.button('plus', 'Zoom in (+)', () => actions.zoomIn()),
-      this.button('fit', 'Fit the whole graph (0)', () => actions.fit()),
+      iconButton('unfold', 'Unfold everything (*)', () => actions.openAll()),
+      iconButton('fold', 'Fold as at first (h)', () => actions.openFirst()),
       legend,
       save
     ];
@@ -60,7 +53,7 @@ export class Toolbar {
         'div',
         { class: 'gradviz-heading' },
         h('span', { class: 'gradviz-brand', 'aria-hidden': 'true' }, '\u2207'),
-        h('span', { class: 'gradviz-graph-title' }, clip(oneLine(store.graph.title || 'graph'), 80)),
+        crumbs,
         h('span', { class: 'gradviz-muted gradviz-counts' }, this.counts())
       ),
       this.problems(),
@@ -90,7 +83,7 @@ export class Toolbar {
     }
     const counts = SEVERITIES.map(severity => [severity, problems.filter(problem => problem.severity === severity).length] as const);
     const step = (sign: Icon, label: string, by: 1 | -1): HTMLButtonElement =>
-      this.button(sign, label, () => store.stepProblem(by));
+      iconButton(sign, label, () => store.stepProblem(by));
     const items = problems.length > 1 ? [step('previous', 'Previous problem (p)', -1), step('next', 'Next problem (n)', 1)] : [];
     const shown = counts.filter(([, count]) => count > 0).map(([severity, count]) =>
       h('span', { class: `gradviz-tally gradviz-sev-${severity}`, title: `${count} ${severity}${count === 1 ? '' : 's'}` },
@@ -109,9 +102,20 @@ export class Toolbar {
     return folded ? `${partly}, ${shown.items.length.toLocaleString('en')} in view` : partly;
   }
 
-  private button(sign: Icon, label: string, onclick: () => void): HTMLButtonElement {
-    return h('button', { type: 'button', class: 'gradviz-icon-button', title: label, 'aria-label': label, onclick }, icon(sign));
-  }
+}
+
+export function iconButton(sign: Icon, label: string, onclick: () => void): HTMLButtonElement {
+  return h('button', { type: 'button', class: 'gradviz-icon-button', title: label, 'aria-label': label, onclick }, icon(sign));
+}
+
+/** The camera's buttons, which stand in a corner of the picture they move. */
+export function zoomButtons(zoomBy: (factor: number) => void, fit: () => void): HTMLElement {
+  const buttons = [
+    iconButton('minus', 'Zoom out (-)', () => zoomBy(0.8)),
+    iconButton('plus', 'Zoom in (+)', () => zoomBy(1.25)),
+    iconButton('fit', 'Fit the whole graph (0)', fit)
+  ];
+  return roving(h('div', { class: 'gradviz-zoom', role: 'toolbar', 'aria-label': 'Zoom' }, ...buttons), buttons);
 }
 
 /** Makes a row of buttons one tab stop. */

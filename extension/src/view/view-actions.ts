@@ -8,7 +8,7 @@ export function viewActions(store: GraphStore, node: number): HTMLElement {
   const { isolation } = store.state;
   const lost = store.roots.length > 0 && !store.isRoot(node) && !store.isReached(node);
   const parts = [];
-  if (!store.isRoot(node)) {
+  if (store.roots.length > 0 && !store.isRoot(node)) {
     const explain = button('path', lost ? 'Why no gradient?' : 'Path to the root', () => {
       if (!store.explain(node)) {
         message.textContent = 'No computation leads from here to a root: it was made from other tensors.';
