@@ -18,9 +18,8 @@ from gradviz.render.save import save, to_json
 from gradviz.render.svg import to_png, to_svg
 from gradviz.render.text import to_text
 
-
 AT_A_GLANCE: Final = 28
-"""Boxes of a picture that nobody asked for in particular: what can be read at the width of a page."""
+"""Boxes of a picture that nobody asked for in particular: as many as a page's width can show."""
 
 
 def svg_or_none(graph: Graph) -> str | None:
