@@ -62,8 +62,10 @@ def question_of(
     grads: Gradients | None,
     spaces: list[Mapping[str, Any]],
     filename: str | None,
+    *,
+    brief: bool = False,
 ) -> Question:
-    """A question about tensors, with what the user calls them."""
+    """A question about tensors, with what the user calls them; for `brief` see `Question`."""
     asked = _tensors(roots, "diagnose")
     targets = None if wrt is None else tuple(_tensors([wrt], "diagnose"))
     if grads is not None and not isinstance(grads, Gradients):
@@ -79,7 +81,7 @@ def question_of(
     for item in reversed(spaces):
         space.update(item)
     found = {number: label for number, (label, _) in names.find(spaces).items()}
-    return Question(tuple(asked), targets, grads, found, space)
+    return Question(tuple(asked), targets, grads, found, space, brief=brief)
 
 
 def _tensors(things: Any, operation: str) -> list[Tensor]:

@@ -236,7 +236,9 @@ def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: An
         root.captured_as_constant for root in roots_found
     ):
         filename = None if frame is None else frame.f_code.co_filename
-        question = question_of(roots_found, None, None, names.namespaces(frame), filename)
+        question = question_of(
+            roots_found, None, None, names.namespaces(frame), filename, brief=True
+        )
         known = {problem.slug for problem in problems} | _NOT_IN_PICTURES
         problems += [problem for problem in examine(question) if problem.slug not in known]
     return problems

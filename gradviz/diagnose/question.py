@@ -31,6 +31,8 @@ class Question:
         grads: the result of a backward pass from the first root, or None.
         names: what the user calls tensors, by node id.
         space: the user's variables.
+        dry: whether the roots stand for what a program would compute.
+        brief: whether a glance at the gradients of a large graph is enough.
     """
 
     roots: tuple[Tensor, ...]
@@ -39,6 +41,7 @@ class Question:
     names: Mapping[int, str]
     space: Mapping[str, Any]
     dry: bool = False
+    brief: bool = False
     history: dict[int, Node] = field(init=False)
     reached: set[int] = field(init=False)
     ways: Ways = field(init=False)

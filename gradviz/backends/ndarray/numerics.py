@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -64,3 +66,43 @@ def zero_columns(array: Any) -> tuple[int, int]:
 def first(array: Any) -> float:
     """The first element as a number."""
     return float(np.asarray(array).reshape(-1)[0])
+
+
+_SMALL: Final = 4096
+"""Elements up to which arrays are looked at together."""
+
+
+def holds_floats(value: Any) -> bool:
+    """Whether something is an array of floating point numbers."""
+    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "f"
+
+
+def magnitude(arrays: Iterable[Any]) -> float:
+    """The largest absolute value in many arrays; infinite where any element isn't finite."""
+    found = 0.0
+    for bunch in _bunches(arrays):
+        high = float(np.abs(bunch).max())
+        found = max(found, high) if math.isfinite(high) else math.inf
+    return found
+
+
+def _bunches(arrays: Iterable[Any]) -> Iterator[Any]:
+    """The elements of many arrays, small ones put together: a look costs more than an element."""
+    small: list[Any] = []
+    size = 0
+    for array in arrays:
+        if array.size >= _SMALL:
+            yield array
+        elif array.size:
+            small.append(array.ravel())
+            size += array.size
+            if size >= _SMALL * 16:
+                yield np.concatenate(small)
+                small, size = [], 0
+    if small:
+        yield np.concatenate(small)
+
+
+def largest_number(array: Any) -> float:
+    """The largest finite number of an array's type."""
+    return float(np.finfo(array.dtype).max)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gradviz.diagnose.question import Question
-from gradviz.diagnose.rules import lifetime, marks, modules, paths, roots, shapes, values
+from gradviz.diagnose.rules import finite, lifetime, marks, modules, paths, roots, shapes, values
 from gradviz.errors.problem import Problem
 
 Rule = Callable[[Question], list[Problem]]
@@ -19,7 +19,7 @@ RULES: tuple[Rule, ...] = (
     paths.flat_operations,
     modules.bookkeeping,
     shapes.broadcasts,
-    values.non_finite,
+    finite.non_finite,
     values.sizes,
     values.dead_units,
     lifetime.retained,

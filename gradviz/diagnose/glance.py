@@ -1,0 +1,82 @@
+"""A glance at the gradients of a large graph: whether anything in them is worth a whole pass.
+
+Looking at every step of a backward pass takes as long as the pass. Where all numbers that the graph
+has saved are ordinary ones and every operation has a finite slope there, gradients can only leave
+the range of floating point numbers by growing from step to step; and whether they grow shows in the
+first few thousand steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
+
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
+from gradviz.backends.ndarray import numerics
+from gradviz.diagnose.flow import is_singular
+
+MOST_STEPS: Final = 5_000
+"""Steps that are run to see whether gradients grow."""
+
+_ORDINARY: Final = 1e6
+"""The largest number that is nothing to wonder about."""
+
+_GENTLE: Final = frozenset(
+    """
+    add sub mul neg abs square matmul linear mse_loss l1_loss huber_loss smooth_l1_loss nll_loss
+    cross_entropy binary_cross_entropy_with_logits sum mean cumsum reshape flatten unflatten squeeze
+    unsqueeze permute transpose expand repeat flip roll pad unpad cat stack spread sum_to slice
+    index take gather index_select embedding tril triu cast where masked_fill clamp maximum minimum
+    max_dim min_dim exp sin cos tanh sigmoid erf softmax log_softmax attention_weights logsumexp
+    relu leaky_relu relu6 hardtanh elu selu silu gelu mish softplus softsign logsigmoid hardswish
+    hardsigmoid layer_norm batch_norm group_norm instance_norm rms_norm conv1d conv2d conv3d
+    lstm_cell gru_cell max_pool1d max_pool2d avg_pool1d avg_pool2d unfold pixel_shuffle
+    """.split()
+)
+"""Operations whose slopes are finite wherever the numbers that they save are."""
+
+
+def stays_ordinary(root: Node, nodes: list[Node]) -> bool:
+    """Whether nothing suggests that a gradient from a root would be infinite or nan.
+
+    Args:
+        root: where the gradient starts.
+        nodes: every computed node that it reaches, newest first; their values are still there.
+    """
+    if not numerics.magnitude(_saved(nodes)) <= _ORDINARY:
+        return False
+    if any(node.step.row.name not in _GENTLE and is_singular(node) for node in nodes):
+        return False
+    return _grows_little(root, nodes)
+
+
+def _saved(nodes: list[Node]) -> Iterator[Any]:
+    """The arrays of numbers that nodes have saved, each once."""
+    seen: set[int] = set()
+    for node in nodes:
+        saved = node.saved
+        for value in saved if saved.__class__ is tuple else (saved,):
+            if id(value) not in seen and numerics.holds_floats(value):
+                seen.add(id(value))
+                yield value
+
+
+def _grows_little(root: Node, nodes: list[Node]) -> bool:
+    """Whether gradients that go on as in the first steps end far from the largest number."""
+    xp = root.meta.device.backend.namespace
+    pending: dict[Node, Any] = {root: numerics.ones(root.meta.shape, root.meta.dtype)}
+    with numerics.quiet():
+        for node in islice(nodes, MOST_STEPS):
+            incoming = pending.pop(node, None)
+            if incoming is not None:
+                node.step.run(incoming, node.saved, node, pending, xp)
+    if not numerics.magnitude(pending.values()) <= _ORDINARY:
+        return False
+    waiting = [part for node, part in pending.items() if node.requirement == GRAD_IN_BACKWARD]
+    size = numerics.magnitude(waiting)
+    if size <= 1.0:
+        return True
+    grown = math.log(size) * len(nodes) / MOST_STEPS
+    return 2 * grown < math.log(min(map(numerics.largest_number, waiting)))
