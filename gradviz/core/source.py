@@ -6,13 +6,14 @@ asks, and turns that pair into the exact expression with its columns.
 
 from __future__ import annotations
 
+import copy
 import functools
 import linecache
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Final
+from typing import Any, Final
 
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parent.parent)
 """Folder of this package: frames inside it are ours, not the user's."""
@@ -38,8 +39,8 @@ class SourceSpan:
 
 @functools.lru_cache(maxsize=4096)
 def is_internal(filename: str) -> bool:
-    """Whether a code object's file belongs to this package."""
-    return filename.startswith((PACKAGE_ROOT, GENERATED, "<frozen importlib"))
+    """Whether a code object's file belongs to this package, or copies what belongs to it."""
+    return filename.startswith((PACKAGE_ROOT, GENERATED, "<frozen importlib", copy.__file__))
 
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
@@ -47,6 +48,21 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
     while frame is not None and is_internal(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
+
+
+def cell_number(filename: str, shell: Any = None) -> str | None:
+    """The number IPython gave the cell that was compiled under this name; None for other files.
+
+    Args:
+        filename: what the code object says.
+        shell: the shell to ask, or None for the one that is running; IPython isn't loaded for it.
+    """
+    if shell is None:
+        ipython = sys.modules.get("IPython")
+        shell = None if ipython is None else ipython.get_ipython()
+    ask = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    named = None if ask is None else ask(filename)
+    return named[1][3:-1] if named and named[1].startswith("In[") else None
 
 
 def here() -> SourceSpan | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gradviz.core.source import SourceSpan, line_text
+from gradviz.core.source import SourceSpan, cell_number, line_text
 from gradviz.errors.printable import character, columns, printable
 
 TAB: Final = "    "
@@ -50,11 +50,17 @@ def excerpt(span: SourceSpan, label: str, width: int) -> list[str]:
 
 
 def position(span: SourceSpan) -> str:
-    """`file:line:column`, the column counted from 1; the file relative where that is shorter."""
+    """`file:line:column`, the column counted from 1; the file relative where that is shorter.
+
+    A notebook's cell is called by its number.
+    """
     return f"{_short_name(span.filename)}:{span.line}:{span.col + 1}"
 
 
 def _short_name(filename: str) -> str:
+    number = cell_number(filename)
+    if number is not None:
+        return f"In [{printable(number, 20)}]"
     name = printable(filename, 300)
     try:
         below = os.path.relpath(filename) if Path(filename).is_absolute() else filename

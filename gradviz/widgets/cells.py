@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
+from gradviz.core.source import cell_number
+
 MOST_CELLS: Final = 4096
 """Cells that are remembered; the oldest are forgotten."""
 
@@ -122,13 +124,8 @@ def _remember_present(shell: Any) -> None:
 
 def _number_in_shell(filename: str) -> str | None:
     """The number IPython gave a cell: the shell knows it best, also of cells never tracked."""
-    shells = [shell for shell, _ in _tracked]
-    ipython = sys.modules.get("IPython")
-    if not shells and ipython is not None:
-        shells = [ipython.get_ipython()]
-    for shell in shells:
-        named = None if shell is None else shell.compile.format_code_name(filename)
-        if named and named[1].startswith("In["):
-            number: str = named[1][3:-1]
+    for shell in [shell for shell, _ in _tracked] or [None]:
+        number = cell_number(filename, shell)
+        if number is not None:
             return number
     return None

@@ -331,6 +331,13 @@ def test_deepcopy_is_independent():
     assert twin.block.gain in grads and net.block.gain not in grads
 
 
+def test_a_copied_parameter_was_made_where_it_was_copied():
+    twin = copy.deepcopy(gv.nn.Linear(2, 3))
+    source = twin.weight.node.source
+    assert source.filename == __file__
+    assert source.text == "copy.deepcopy(gv.nn.Linear(2, 3))"
+
+
 def test_pickle_round_trip():
     net = gv.nn.Sequential(gv.nn.Linear(2, 3), gv.nn.Tanh()).eval()
     net[0].freeze()

@@ -55,6 +55,20 @@ def test_a_run_cell_is_known_by_the_name_it_was_compiled_under(shell: Any) -> No
     assert cells.source_of(name) == "import sys; name = sys._getframe().f_code.co_filename"
 
 
+def test_errors_call_a_cell_by_its_number() -> None:
+    pytest.importorskip("IPython")
+    code = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "shell.run_cell('import gradviz as gv; x = gv.ones(2)', store_history=True)\n"
+        "shell.run_cell('try: x.backward()\\nexcept gv.GradvizError as error: text = str(error)',"
+        " store_history=True)\n"
+        "text = shell.user_ns['text']\n"
+        "assert '--> In [1]:1:27' in text and '--> In [2]:1:6' in text, text\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
 def test_magics_are_kept_as_typed(shell: Any) -> None:
     cells.track(shell)
     text = "%time 1\nimport sys; name = sys._getframe().f_code.co_filename"
