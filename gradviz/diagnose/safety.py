@@ -64,6 +64,9 @@ _NEVER: Final = frozenset(
     """.split()
 )
 
+_MAGICS: Final = frozenset({"run_line_magic", "system"})
+"""What IPython makes of `%name` and `!command`; a trial passes over them."""
+
 
 def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
     """Whether a program may be run again.
@@ -175,6 +178,8 @@ def _allowed_call(
     program: Program,
 ) -> bool:
     func = node.func
+    if space is not None and "get_ipython" not in own and _is_magic(node, program):
+        return True
     if isinstance(func, ast.Name):
         if func.id in own or func.id in modules:
             return True
@@ -193,6 +198,24 @@ def _allowed_call(
         return func.attr in _METHODS or func.attr in own or _is_ours(func.attr)
     # `f(x)(y)`, `layers[0](x)`: what is called is a value the code has reached already.
     return isinstance(func, ast.Call | ast.Subscript | ast.Lambda)
+
+
+def _is_magic(node: ast.Call, program: Program) -> bool:
+    """Whether a call is part of a magic whose result nobody reads: it does nothing in a trial."""
+    whole: ast.AST | None = node
+    if isinstance(node.func, ast.Name):
+        around = program.parent(node)
+        whole = program.parent(around) if isinstance(around, ast.Attribute) else None
+    if not isinstance(whole, ast.Call) or not isinstance(whole.func, ast.Attribute):
+        return False
+    shell = whole.func.value
+    return (
+        whole.func.attr in _MAGICS
+        and isinstance(shell, ast.Call)
+        and isinstance(shell.func, ast.Name)
+        and shell.func.id == "get_ipython"
+        and isinstance(program.parent(whole), ast.Expr)
+    )
 
 
 def _is_own_method(func: ast.Attribute, program: Program) -> bool:

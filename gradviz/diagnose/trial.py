@@ -37,6 +37,16 @@ class TooSlow(BaseException):
     """The program took longer than a trial may; no handler of the program's catches it."""
 
 
+class _NoShell:
+    """Stands for IPython's shell while a program is tried: its magics do nothing."""
+
+    def run_line_magic(self, *_args: Any, **_options: Any) -> None:
+        """`%name ...`."""
+
+    system = run_line_magic
+    """`!command`."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """How a run ended."""
@@ -55,6 +65,8 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
     space: dict[str, Any] = (
         dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
     )
+    if "get_ipython" in space:
+        space["get_ipython"] = _NoShell
     with _one_at_a_time:
         kept_escapes = list(escapes.recent)
         try:

@@ -141,6 +141,8 @@ def notebook() -> dict[str, Any]:
         "layer = Linear(2, 1); layer.freeze()",
         "out = history + [1]",
         "net2 = gv.nn.Linear(2, 1); net2.weight = net2.weight",
+        "get_ipython().run_line_magic('load_ext', 'gradviz')",
+        "get_ipython().system('pip list')",
     ],
 )
 def test_a_cell_may_use_what_the_notebook_shares(text: str) -> None:
@@ -166,6 +168,11 @@ def test_a_cell_may_use_what_the_notebook_shares(text: str) -> None:
         "(history).extend([1])",
         "net.weight.data[0] = 1",
         "history[0].clear()",
+        "text = get_ipython().system('pip list')",
+        "get_ipython().run_cell_magic('bash', '', 'ls')",
+        "get_ipython().ex('x = 1')",
+        "get_ipython()",
+        "def get_ipython(): return w\nget_ipython().system('ls')",
     ],
 )
 def test_a_cell_that_changes_shared_objects_is_not_run_again(text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,6 +68,25 @@ def test_errors_call_a_cell_by_its_number() -> None:
         "assert '--> In [1]:1:27' in text and '--> In [2]:1:6' in text, text\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_fix_is_found_in_a_cell_with_magics_and_runs_none_of_them(tmp_path: Path) -> None:
+    pytest.importorskip("IPython")
+    ran = tmp_path / "ran"
+    cell = (
+        f"%load_ext gradviz\n!echo once >> {ran}\nimport gradviz as gv\n"
+        "w = gv.ones(2, requires_grad=True)\nloss = (w * 3).detach().sum()\nloss.backward()\n"
+    )
+    code = (
+        "import sys\nfrom IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        f"shell.run_cell({cell!r}, store_history=True)\n"
+        "problem = shell.last_execution_result.error_in_exec.problem\n"
+        "fixes = [fix for fix in problem.fixes if fix.verified]\n"
+        "assert fixes[0].title == 'Leave `detach` out', problem\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    assert ran.read_text().split() == ["once"]
 
 
 def test_magics_are_kept_as_typed(shell: Any) -> None:
