@@ -8,7 +8,7 @@ import { findAgain, recall, remember, type Snapshot } from '../src/view/live/mem
 import { graph, node } from './make';
 
 const SNAPSHOT: Snapshot = {
-  tab: 'values', scroll: 0, problem: null, query: '', node: { at: 1, op: 'tanh', name: null }, count: 3, camera: { x: 0, y: 0, zoom: 1 }, moment: null, gradients: null, values: [], open: new Uint8Array(1)
+  tab: 'values', tabBefore: 'details', scroll: 0, problem: null, query: '', node: { at: 1, op: 'tanh', name: null }, count: 3, camera: { x: 0, y: 0, zoom: 1 }, moment: null, gradients: null, values: [], open: new Uint8Array(1)
 };
 
 test('a view remembers by its place, and only a bounded number of them', () => {

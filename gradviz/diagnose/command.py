@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from gradviz.diagnose.running import Finding, check_file
 from gradviz.errors.catalogue import catalogue, explain
 from gradviz.errors.problem import Fix, Problem
 from gradviz.errors.text import render
 
+NOBODY_READS: Final = 141
+"""The exit code of tools that end because nobody reads on, as shells give it (128 + SIGPIPE)."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line.
 
     Returns:
-        0 when no problem is an error, 1 when one is, 2 when the file can't be read or run.
+        0 when no problem is an error, 1 when one is, 2 when the file can't be read or run, 141
+        when who reads the output has seen enough, as `head` does.
     """
     parser = argparse.ArgumentParser(prog="python -m gradviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -35,9 +40,17 @@ def main(arguments: list[str] | None = None) -> int:
         "slug", nargs="?", help="the failure's name; all of them where left out"
     )
     options = parser.parse_args(arguments)
-    if options.command == "explain":
-        return _explain(options.slug)
-    return _check(options.file, as_json=options.json, mend=options.fix)
+    try:
+        if options.command == "explain":
+            code = _explain(options.slug)
+        else:
+            code = _check(options.file, as_json=options.json, mend=options.fix)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still waiting goes nowhere: at its end Python would complain about it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOBODY_READS
+    return code
 
 
 def _explain(slug: str | None) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import dis
 import re
+import sys
 import textwrap
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -74,6 +75,37 @@ class Flow:
         self._calls: dict[int, list[int]] = {}
         self._labels: dict[Loop, str] = {}
         self._blocks: list[int] | None = None
+        self._calls_variables: bool | None = None
+
+    @property
+    def calls_variables(self) -> bool:
+        """Whether it is a function that calls what it was given, whatever that may be."""
+        if self._calls_variables is None:
+            self._calls_variables = self.is_function and any(
+                item.opname.startswith(_VARIABLE) and self._is_called(number)
+                for number, item in enumerate(self.instructions)
+            )
+        return self._calls_variables
+
+    def passes(self, code: CodeType) -> bool:
+        """Whether it names another piece of code without calling it, as an argument does."""
+        return any(not self._is_called(self._at[at]) for at in self._calls_of(code))
+
+    def calls(self, code: CodeType) -> bool:
+        """Whether it calls another piece of code by its name."""
+        return any(self._is_called(self._at[at]) for at in self._calls_of(code))
+
+    def _is_called(self, number: int) -> bool:
+        """Whether what an instruction loads is what a call is about to call."""
+        item = self.instructions[number]
+        if item.opname == "LOAD_METHOD":
+            return True
+        if item.opname in _FLAGGED and (item.arg or 0) & 1:
+            return True
+        beside = number + 1 if _NULL_BEHIND else number - 1
+        return (
+            0 <= beside < len(self.instructions) and self.instructions[beside].opname == "PUSH_NULL"
+        )
 
     @property
     def is_function(self) -> bool:
@@ -260,6 +292,11 @@ class Flow:
 
 
 _WITH: Final = frozenset({"BEFORE_WITH", "LOAD_SPECIAL"})
+_FLAGGED: Final = {"LOAD_GLOBAL"} | ({"LOAD_ATTR"} if sys.version_info >= (3, 12) else set())
+_NULL_BEHIND: Final = sys.version_info >= (3, 13)
+"""What a call calls has a flag in the instruction that loads it, or another one beside that."""
+
+_VARIABLE: Final = ("LOAD_FAST", "LOAD_DEREF", "BINARY_SUBSCR")
 _NAMING: Final = frozenset(
     {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_ATTR"}
     | {"LOAD_METHOD", "LOAD_FAST_BORROW", "LOAD_FROM_DICT_OR_DEREF"}

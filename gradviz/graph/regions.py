@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Final
 
-from gradviz.graph.flow import ANEW, FORWARD, Flow, Loop, flow_of
+from gradviz.graph.flow import ANEW, FORWARD, Flow, flow_of
+from gradviz.graph.frames import Frame, Level
 from gradviz.graph.nesting import parents_of
 from gradviz.graph.record import GraphGroup
 from gradviz.graph.rows import NOWHERE, Rows, Spot
+from gradviz.graph.statements import statements_calling
 from gradviz.graph.table import Table
 from gradviz.graph.view import label_of
 
@@ -25,66 +27,6 @@ MOST_LOOKED_AHEAD: Final = 500
 
 _FORWARDS: Final = frozenset({"forward", "__call__"})
 """Functions that a module's own group stands for."""
-
-
-class Frame:
-    """A piece of code that is running.
-
-    Attributes:
-        flow: what its bytecode tells.
-        base: the row of the call, or of what is around it.
-        at: the instruction that ran last, `NOWHERE` before the first.
-        place: the place of the node made last.
-        loops: the loops it is in, each with the rows of the loop and of the round, and a count.
-        hidden: rows of what it called from an unknown place since then.
-        skipped: loops around all of it that are told of elsewhere.
-    """
-
-    __slots__ = ("at", "base", "current", "flow", "hidden", "loops", "number", "place", "skipped")
-
-    def __init__(self, flow: Flow, base: int, skipped: int = 0) -> None:
-        self.flow = flow
-        self.number = id(flow)
-        self.skipped = skipped
-        self.base = base
-        self.current = base
-        self.at = NOWHERE
-        self.place = NOWHERE
-        self.loops: list[tuple[Loop, int, int, int]] = []
-        self.hidden: list[int] = []
-
-    def hide(self, row: int) -> None:
-        """Notes what was called from somewhere."""
-        self.hidden.append(row)
-        self.place = NOWHERE
-
-
-class Level:
-    """A scope or module that is open, with the code that runs in it.
-
-    Attributes:
-        scope: its number, 0 for what is around all of them.
-        row: its row.
-        entry: where it was opened: the code and the instruction, as far as it is known.
-        frames: the code that runs in it, innermost last.
-        cell: around all scopes, the file that runs and its row.
-        block: of a scope, the place of its first node and the statement that opened it.
-    """
-
-    __slots__ = ("block", "cell", "entry", "frames", "row", "scope")
-
-    def __init__(self, scope: int, row: int, entry: tuple[CodeType | None, int]) -> None:
-        self.scope = scope
-        self.row = row
-        self.entry = entry
-        self.frames: list[Frame] = []
-        self.cell: tuple[str, int] = ("", 0)
-        self.block = (NOWHERE, NOWHERE)
-
-    @property
-    def current(self) -> int:
-        """The row of what is running now."""
-        return self.frames[-1].current if self.frames else self.row
 
 
 class Regions:
@@ -112,6 +54,7 @@ class Regions:
         self.known: set[tuple[int, int, int]] = set()  # steps that change nothing
         self.places: Sequence[int] = ()
         self.callers: dict[int, Flow | None] = {}
+        self.in_cells: dict[int, list[CodeType]] = {}
         self.now = 0
 
     def follow(self, table: Table) -> list[int]:
@@ -268,11 +211,18 @@ class Regions:
         # The innermost code that names it has called it; where none does, the innermost.
         callers = [frame for frame in frames if frame.flow.names(code)]
         if callers:
-            del frames[frames.index(callers[-1]) + 1 :]
+            caller = self.given_to(frames, callers[-1], code)
+            del frames[frames.index(caller) + 1 :]
         while not callers and frames and _are_siblings(frames[-1].flow.code, code):
             frames.pop()
         if not callers:
             caller_flow = self.caller_of(code)
+            # A function that nobody is known to have called may have been given what it calls.
+            open_end = frames[0].flow.is_function if frames else False
+            if caller_flow is None and not (
+                open_end and any(frame.flow.calls_variables for frame in frames)
+            ):
+                caller_flow = self.called_by_cell(level, code)
             # Functions that name each other would be taken for each other's callers for ever.
             inside = (*inside, flow)
             running = [*(frame.flow for frame in frames), *inside]
@@ -295,6 +245,19 @@ class Regions:
                 frames[-1].hide(base)
         frames.append(Frame(flow, base))
 
+    def given_to(self, frames: Sequence[Frame], caller: Frame, code: CodeType) -> Frame:
+        """The code that has called another one: what names it, or what it was given to."""
+        flow = caller.flow
+        inner = [
+            frame for frame in frames[frames.index(caller) + 1 :] if frame.flow.calls_variables
+        ]
+        if not inner or not flow.passes(code):
+            return caller
+        # Where it is called as well, that happens when what it was given to makes nothing more.
+        if flow.calls(code) and self.next_in(inner[-1]) is None:
+            return caller
+        return inner[-1]
+
     def caller_of(self, code: CodeType) -> Flow | None:
         """The code that called another piece of code and makes its own first node only later."""
         known = self.callers.get(id(code))
@@ -306,6 +269,15 @@ class Regions:
                     known = self.callers[id(code)] = flow_of(other)
                     break
         return known
+
+    def called_by_cell(self, level: Level, code: CodeType) -> Flow | None:
+        """The statement of a cell that called it, where only one does; nothing else runs then."""
+        found = self.in_cells.get(id(code))
+        if found is None:
+            found = self.in_cells[id(code)] = statements_calling(code.co_name)
+        if found:
+            level.frames.clear()
+        return flow_of(found[0]) if len(found) == 1 else None
 
     def next_in(self, frame: Frame) -> int | None:
         """The next instruction of a piece of code that made a node, as far as it is near."""

@@ -88,6 +88,9 @@ def kept_of(rows: Rows, found: Sequence[int], table: Table) -> list[int]:
             continue
         around = kept[parents[row]]
         whole = counts[row] == counts[around]
+        if kind == "function" and whole and kinds[around] == "cell":
+            # A cell that is nothing but a call is known by that.
+            rows.labels[around], kinds[around] = rows.labels[row], "function"
         if kind == "loop" and whole and rounds[row] > 1 and kinds[around] in _ABOUT_CODE:
             # A call that is nothing but a loop is one box that says both.
             name = f"{rows.labels[around]} \u00b7 " if kinds[around] == "function" else ""

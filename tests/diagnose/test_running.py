@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -170,3 +173,31 @@ def test_a_marked_tensor_that_no_pass_reaches(tmp_path: Path, capsys) -> None:
     assert problem["slug"] == "path-cut-detach" and problem["cause"]["text"] == "b.detach()"
     path.write_text(text.replace("b.detach()", "b"))
     assert problems_of(path, capsys) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes end otherwise there")
+@pytest.mark.parametrize(
+    ("arguments", "first"),
+    [
+        (["explain"], ""),
+        (["check"], ""),
+        (["check", "--json"], ""),
+        (["check"], "print('much ' * 100_000, flush=True)\n"),
+    ],
+    ids=["explain", "check", "json", "a-file-that-prints"],
+)
+def test_it_ends_quietly_when_nobody_reads_on(
+    tmp_path: Path, arguments: list[str], first: str
+) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(first + BROKEN)
+    reading, writing = os.pipe()
+    os.close(reading)  # as `| head -1` does when it has its line
+    command = [sys.executable, "-m", "gradviz", *arguments]
+    command += [str(path)] if arguments[0] == "check" else []
+    try:
+        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == 141

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -39,6 +40,14 @@ def tree(graph: Graph) -> Tree:
 def helper(a: gv.Tensor, b: gv.Tensor) -> gv.Tensor:
     mixed = a * b
     return mixed.tanh()
+
+
+def given(function: Callable[..., gv.Tensor], h: gv.Tensor, b: gv.Tensor) -> gv.Tensor:
+    for _ in range(3):
+        h = h * 2.0
+        h = function(h, b)
+        h = h + 1.0
+    return h
 
 
 def w() -> gv.Tensor:
@@ -116,6 +125,12 @@ def calls_one_after_the_other() -> gv.Tensor:
     return (helper(x, x) + helper(x, helper(x, x))).sum()
 
 
+def calls_of_what_was_given() -> gv.Tensor:
+    x = w()
+    h = given(helper, x, x)
+    return helper(h, x).sum()
+
+
 ROUND = ["mul", "tanh"]
 CALL = ("helper()", ROUND)
 
@@ -163,6 +178,14 @@ EXPECTED: dict[Callable[[], gv.Tensor], Tree] = {
         "sum",
     ],
     whiles: [("while left", [(f"iteration {n}", ROUND) for n in (1, 2, 3)]), "sum"],
+    calls_of_what_was_given: [
+        (
+            "given() \u00b7 for _ in range(3)",
+            [(f"iteration {n}", ["mul", CALL, "add"]) for n in (1, 2, 3)],
+        ),
+        CALL,
+        "sum",
+    ],
     calls_one_after_the_other: [CALL, CALL, CALL, "add", "sum"],
 }
 
@@ -309,3 +332,84 @@ def test_functions_that_call_each_other_come_to_an_end() -> None:
     for h in (_ping(5, w()), _pong(4, w()), _ping(0, _pong(0, w()))):
         graph = gv.graph(h.sum())
         assert {group.label for group in graph.groups} <= {"_ping()", "_pong()"}
+
+
+# --- statements of notebook cells ----------------------------------------------------------------
+CELLS = """\
+import gradviz as gv
+def encode(x, w):
+    h = x @ w
+    return h.tanh()
+def decode(h, w):
+    h = h @ w
+    return (h * h).mean()
+def rounds(h, w):
+    for step in range(3):
+        h = encode(h, w)
+        h = h + 1.0
+    return h
+def given(function, h, w):
+    for step in range(2):
+        h = h * 2.0
+        h = function(h, w)
+    return h
+w = gv.ones(4, 4, requires_grad=True)
+"""
+ENCODE: Tree = [("encode()", ["matmul", "tanh"])]
+DECODE: Tree = [("decode()", ["matmul", "mul", "mean"])]
+GIVEN: Tree = ["mul", *ENCODE]
+
+
+@pytest.fixture
+def ran() -> Iterator[Callable[..., Tree]]:
+    """Runs cells as IPython does, each statement as a piece of code of its own."""
+    names = []
+
+    def run(*cells: str) -> Tree:
+        space: dict[str, Any] = {}
+        for number, cell in enumerate((CELLS, *cells)):
+            name = f"<statements {len(names)} {number}>"
+            names.append(name)
+            linecache.cache[name] = (len(cell), None, cell.splitlines(True), name)
+            for statement in ast.parse(cell).body:
+                exec(compile(ast.Module([statement], []), name, "exec"), space)
+        return tree(gv.graph(space["loss"]))
+
+    yield run
+    for name in names:
+        linecache.cache.pop(name, None)
+
+
+def test_calls_from_statements_that_make_nothing_themselves(ran: Callable[..., Tree]) -> None:
+    assert ran("h = encode(w, w)", "loss = decode(h, w)") == [*ENCODE, *DECODE]
+    loop, decoded = ran("h = rounds(w, w)\nloss = decode(h, w)")
+    label = "rounds() \u00b7 for step in range(3)"
+    assert loop == (label, [(f"iteration {at}", [*ENCODE, "add"]) for at in (1, 2, 3)])
+    assert decoded == DECODE[0]
+
+
+def test_a_loop_of_a_cell_that_only_calls(ran: Callable[..., Tree]) -> None:
+    loop = "h = w\nfor epoch in range(3):\n    h = encode(h, w)\n    h = (lambda x: x)(h)"
+    found, decoded = ran(loop, "loss = decode(h, w)")
+    assert found == ("for epoch in range(3)", ENCODE * 3)
+    assert decoded[1] == DECODE[0][1]
+
+
+def test_of_several_statements_none_is_said_to_have_called(ran: Callable[..., Tree]) -> None:
+    cells = ("h = encode(w, w)", "h = encode(h, w)\nh = encode(h, w)", "loss = decode(h, w)")
+    assert ran(*cells) == [*ENCODE * 3, *DECODE]
+
+
+def test_what_was_given_is_called_where_it_is_used(ran: Callable[..., Tree]) -> None:
+    cells = ("encode(w, w)", "h = given(encode, w, w)", "loss = decode(h, w)")
+    loop, decoded = ran(*cells)
+    assert loop[1] == [("iteration 1", GIVEN), ("iteration 2", GIVEN)]
+    assert decoded == DECODE[0]
+
+
+def test_cells_that_are_no_python_are_passed_over(ran: Callable[..., Tree]) -> None:
+    linecache.cache["<broken>"] = (9, None, ["encode(((\n"], "<broken>")
+    try:
+        assert ran("h = encode(w, w)", "loss = decode(h, w)") == [*ENCODE, *DECODE]
+    finally:
+        del linecache.cache["<broken>"]

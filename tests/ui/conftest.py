@@ -14,16 +14,23 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from extension.front_end import is_built, is_fresh
+from gradviz.render.save import save
 from tests.ui.browser import ARGUMENTS, artifacts, find_chromium
 from tests.ui.lab import LabPage, LabServer
 
+if TYPE_CHECKING:
+    from gradviz.graph.graph import Graph
+
 sync_api = pytest.importorskip("playwright.sync_api")
+Open = Callable[..., "sync_api.Page"]
+"""Opens a graph as an exported page."""
 REPOSITORY = Path(__file__).parents[2]
 LABEXTENSION = REPOSITORY / "gradviz" / "labextension"
 STATIC = REPOSITORY / "gradviz" / "static"
@@ -189,3 +196,28 @@ def page(browser: sync_api.Browser, plain_server: str) -> Iterator[sync_api.Page
     made.set_default_timeout(10_000)
     yield made
     context.close()
+
+
+@pytest.fixture
+def opened(browser: sync_api.Browser, front_end: Path, tmp_path: Path) -> Iterator[Open]:
+    """Saves a graph and opens the file; at the end nothing may have failed, or left the page."""
+    contexts, complaints = [], []
+
+    def open_page(graph: Graph, **options: object) -> sync_api.Page:
+        path = tmp_path / f"{len(contexts)}.html"
+        save(graph, path)
+        context = browser.new_context(**options)
+        contexts.append(context)
+        context.on("request", lambda request: complaints.append(request.url))
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.goto(path.as_uri())
+        complaints.remove(path.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [said for said in complaints if not said.startswith("blob:")] == []

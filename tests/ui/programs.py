@@ -42,3 +42,33 @@ def run(cut):
     return (h * h).mean()
 gv.compare(run(False), run(True))"""
 """Two runs, of which the second loses its gradient: two nodes are added, others change."""
+
+
+LOOPS = (
+    """\
+import gradviz as gv
+gv.manual_seed(0)
+def blend(h, w):
+    return (h @ w).tanh() * 0.5
+def recur(x, w, rounds):
+    h = x
+    for step in range(rounds):
+        h = blend(h, w) + x
+    return h
+def uneven(h):
+    for k in range(6):
+        h = h.relu() + 1.0
+        if k == 3:
+            h = h.exp()
+            h = h.log()
+    return h
+w = gv.randn(4, 4, requires_grad=True, name="w")
+x = gv.randn(2, 4)
+h = recur(x, w, 24)
+""",
+    """\
+h = uneven(h)
+loss = (h * h).mean()
+""",
+)
+"""Two cells: a loop of 24 rounds that are alike, each with a call; one of six of which the fourth differs."""

@@ -81,14 +81,18 @@ def test_the_panel_follows_the_loop_and_stays_where_somebody_is(lab: LabPage, st
     goes_on(shown)
     expect(shown.locator(".gradviz-step-count")).to_contain_text("(latest)")
     lab.page.screenshot(path=artifacts() / "panel-loop.png")
-    # What is typed and what is scrolled to stays as well.
-    view.locator(".gradviz-search").fill("linear")
+    # What is scrolled to and what is typed stays as well.
     down = in_panel(lab, ".gradviz-pane-body", "e.scrollTop = e.scrollHeight, e.scrollTop")
     assert down > 20, "the pane of a narrow panel can be scrolled"
     goes_on(shown)
+    assert abs(in_panel(lab, ".gradviz-pane-body", "e.scrollTop") - down) < 20
+    view.locator(".gradviz-search").fill("linear")
+    goes_on(history(lab.explorer(0)))
     expect(view.locator(".gradviz-search")).to_have_value("linear")
     expect(view.locator(".gradviz-found-count")).to_have_text("6 found")
-    assert abs(in_panel(lab, ".gradviz-pane-body", "e.scrollTop") - down) < 20
+    expect(view.get_by_role("treeitem")).to_have_count(6)
+    view.locator(".gradviz-search").fill("")
+    goes_on(shown)
     assert is_running(lab)
     # The kernel is there for questions all the while, and the loop ends as it would have.
     view.locator(".gradviz-tab-gradients").click()

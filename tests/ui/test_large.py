@@ -86,6 +86,7 @@ def test_columns_open_folded_unfold_and_are_searched(page: Page) -> None:
     page.locator(".gradviz-search").fill("softmax")
     expect(page.locator(".gradviz-found-count")).to_contain_text("found")
     page.locator(".gradviz-search").press("Enter")
+    page.locator(".gradviz-tab-details").click()
     expect(page.locator(".gradviz-details h3")).to_have_text("softmax")
     assert errors == []
 

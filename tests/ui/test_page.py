@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 import gradviz as gv
-from gradviz.render.save import save
+from gradviz.graph.graph import Graph
 from tests.render import samples
 from tests.ui import axe
 from tests.ui.browser import artifacts
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from gradviz.graph.graph import Graph
-
-Open = Callable[..., "Page"]
+from tests.ui.conftest import Open
 
 
 @pytest.fixture
@@ -32,31 +25,6 @@ def source() -> Iterator[None]:
     linecache.cache["train.py"] = (len(samples.CELL), None, lines, "train.py")
     yield
     del linecache.cache["train.py"]
-
-
-@pytest.fixture
-def opened(browser: Browser, front_end: Path, tmp_path: Path) -> Iterator[Open]:
-    """Saves a graph and opens the file; at the end nothing may have failed, or left the page."""
-    contexts, complaints = [], []
-
-    def open_page(graph: Graph, **options: object) -> Page:
-        path = tmp_path / f"{len(contexts)}.html"
-        save(graph, path)
-        context = browser.new_context(**options)
-        contexts.append(context)
-        context.on("request", lambda request: complaints.append(request.url))
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text))
-        page.goto(path.as_uri())
-        complaints.remove(path.as_uri())
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert [said for said in complaints if not said.startswith("blob:")] == []
 
 
 def network() -> Graph:
@@ -106,6 +74,7 @@ def test_folding_searching_and_walking_by_keyboard(opened: Open) -> None:
     page.locator(".gradviz-search").fill("relu")
     expect(page.locator(".gradviz-found-count")).to_have_text("20 found")
     page.keyboard.press("Enter")
+    page.locator(".gradviz-tab-details").click()
     expect(page.locator(".gradviz-details h3")).to_contain_text("relu")
     page.locator(".gradviz-search").fill("")
     page.locator(".gradviz-canvas").focus()

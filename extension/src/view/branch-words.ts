@@ -1,7 +1,7 @@
 /** What folded branches are called, in boxes, frames, lists and speech. */
 import type { Summary } from '../fold/shown';
 import type { SpanView } from '../protocol';
-import { isRepeated } from '../fold/tree';
+import { isRepeated, type Branch } from '../fold/tree';
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
 import { placeText, plural, SEVERITY_WORDS } from './words';
@@ -10,8 +10,17 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   module: 'module', scope: 'scope', function: 'function', loop: 'loop', iteration: 'iteration', cell: 'cell', repeat: 'repeated part', turn: 'turn', rest: 'turns', piece: 'part'
 };
 
+/** Kinds whose titles mostly begin with them. */
+const SAY_THEMSELVES = new Set(['cell', 'iteration', 'repeat', 'rest', 'turn']);
+
 export function kindWord(store: GraphStore, branch: number): string {
   return KIND_WORDS[store.branch(branch).kind] ?? 'group';
+}
+
+/** The word for a branch in front of its title, where the title doesn't say it. */
+export function kindBefore(store: GraphStore, branch: number): string {
+  const says = SAY_THEMSELVES.has(store.branch(branch).kind) && /^(cell|iterations?|turn|the other)\b/.test(branchTitle(store, branch));
+  return says ? '' : `${kindWord(store, branch)} `;
 }
 
 export function branchTitle(store: GraphStore, branch: number): string {
@@ -20,16 +29,25 @@ export function branchTitle(store: GraphStore, branch: number): string {
     case 'turn':
       return `turn ${label}`;
     case 'rest':
-      return `the other ${times.toLocaleString('en')} ${store.branch(parent).kind === 'loop' ? 'iterations' : 'turns'}`;
+      return `the other ${times.toLocaleString('en')} ${holdsRounds(store.branch(parent)) ? 'iterations' : 'turns'}`;
     case 'repeat':
-      if (/^iteration \d+$/.test(label)) {
-        return 'iteration';
-      }
-      return rangeOf(label, times, within(store, branch)) ?? oneLine(label);
+      return roundsOf(label, times) ?? rangeOf(label, times, within(store, branch)) ?? oneLine(label);
     default:
       // A bare position ("0" in a Sequential) says nothing without its parent.
       return /^\d*$/.test(label) ? `${within(store, branch)}${label}` : oneLine(label);
   }
+}
+
+const ROUND = /^iteration (\d{1,9})$/;
+
+function holdsRounds({ kind, label }: Branch): boolean {
+  return kind === 'loop' || ROUND.test(label);
+}
+
+/** "iterations 3–12" for ten that are alike, of which the first is "iteration 3". */
+function roundsOf(label: string, times: number): string | null {
+  const [, first] = ROUND.exec(label) ?? [];
+  return first === undefined ? null : `iterations ${first}\u2013${Number(first) + times - 1}`;
 }
 
 /** "blocks.0–3" for four of which the first is "0" or "blocks.0"; null for what isn't numbered. */
@@ -87,8 +105,9 @@ export function describeBranch(store: GraphStore, branch: number, item: number |
   const summary = item === undefined ? undefined : store.shown.summaries.get(item);
   const times = timesText(store, branch);
   const place = branchPlace(store, branch);
+  const title = clip(branchTitle(store, branch), 60);
   const parts = [
-    `${kindWord(store, branch)} ${clip(branchTitle(store, branch), 60)}${times ? `, ${times.slice(1)} times` : ''}`,
+    `${kindBefore(store, branch)}${title}${times ? `, ${times.slice(1)} times` : ''}`,
     store.isOpen(branch) ? 'unfolded' : 'folded',
     branchFacts(store, branch, summary)
   ];

@@ -31,7 +31,7 @@ export class Crumbs {
         store.openFirst();
       }, 'gradviz-graph-title'),
       ...path.map(branch => this.button(
-        clip(`${branchTitle(store, branch)} ${timesText(store, branch)}`.trim(), 36), `Fold this ${kindWord(store, branch)}`, () => this.go(branch)
+        `${clip(branchTitle(store, branch), 36)} ${timesText(store, branch)}`.trim(), `Fold this ${kindWord(store, branch)}`, () => this.go(branch)
       ))
     ];
     const ended = isolation

@@ -2,7 +2,7 @@
 import type { Band } from '../layout';
 import type { GraphStore } from '../store';
 import { oneLine } from '../text';
-import { branchTitle, kindWord, timesText } from './branch-words';
+import { branchTitle, kindBefore, timesText } from './branch-words';
 import { iconAt, s } from './dom';
 import { FACES, fitText, textWidth } from './meter';
 
@@ -10,7 +10,7 @@ export function drawFrame(store: GraphStore, band: Band): SVGGElement {
   const { x, y, width, height, group: branch } = band;
   const { kind } = store.branch(branch);
   const path = [...store.around(branch)].map(at => oneLine(branchTitle(store, at))).join(' \u203a ');
-  const title = `${kindWord(store, branch)} ${path}`;
+  const title = `${kindBefore(store, branch)}${path}`;
   const frame = s('rect', {
     class: `gradviz-band-box gradviz-band-${kind} gradviz-band-depth-${band.depth % 2}`, x, y, width, height, rx: 8
   }, s('title', {}, title));

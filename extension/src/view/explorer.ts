@@ -123,7 +123,6 @@ export class Explorer {
       this.spoken
     );
     this.svg.addEventListener('click', event => this.onClick(event));
-    this.svg.addEventListener('dblclick', event => this.onDoubleClick(event));
     this.svg.addEventListener('keydown', event => onKey(event, store, this.stage.scene, {
       select: key => this.choose(key),
       toggle: branch => this.toggle(branch),
@@ -199,7 +198,7 @@ export class Explorer {
     const at = store.nodeAt(store.state.selected);
     const node = at < 0 ? undefined : store.model.node(at);
     return {
-      tab: this.pane.shown, scroll: this.pane.scroll, problem: store.state.problem, query: store.state.query,
+      tab: this.pane.shown, tabBefore: this.tabBefore, scroll: this.pane.scroll, problem: store.state.problem, query: store.state.query,
       node: node ? { at, op: node.op, name: node.name } : null, count: store.model.count,
       camera: this.camera.sight, moment: this.history?.moment ?? null,
       gradients: this.gradients.answer, values: this.values.answer, open: store.opened
@@ -222,6 +221,7 @@ export class Explorer {
       this.toolbar.search.value = before.query;
       store.search(before.query);
     }
+    this.tabBefore = before.tabBefore;
     this.pane.show(before.tab);
     this.pane.scroll = before.scroll;
     if (before.count === store.model.count && before.camera.zoom > 0) {
@@ -314,18 +314,16 @@ export class Explorer {
     const item = this.stage.itemAt(event);
     if (!item) {
       this.store.select(null);
-    } else if (item.branch >= 0 && target?.closest('.gradviz-opener')) {
+    } else if (item.branch >= 0 && (target?.closest('.gradviz-opener') || this.isSecond(event, item.key))) {
       this.toggle(item.branch, event);
     } else {
       this.choose(item.key);
     }
   }
 
-  private onDoubleClick(event: MouseEvent): void {
-    const item = this.stage.itemAt(event);
-    if (item && item.branch >= 0 && !this.store.isOpen(item.branch)) {
-      this.toggle(item.branch, event);
-    }
+  /** Whether it is the second of two clicks. The first has drawn the item anew, so browsers don't call this a double click. */
+  private isSecond(event: MouseEvent, key: string): boolean {
+    return event.detail === 2 && this.store.state.selected === key;
   }
 
   private onChange(state: State, previous: State): void {

@@ -10,6 +10,8 @@ export interface Sight {
 
 export interface Snapshot {
   readonly tab: string;
+  /** The tab that a search took the place of. */
+  readonly tabBefore: string;
   /** How far the pane was scrolled. */
   readonly scroll: number;
   readonly problem: number | null;
