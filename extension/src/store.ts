@@ -1,5 +1,5 @@
 /** One graph with what the person looking at it has chosen. Views read it and subscribe; only its methods change it. */
-import { openAround, openAtFirst } from './fold/open';
+import { openAround, openAtFirst, ROOM } from './fold/open';
 import { BRANCH_KEY, branchKey, shownOf, type Shown } from './fold/shown';
 import { buildTree, isGivenOnly, isRepeated, ROOT, type Branch, type Tree } from './fold/tree';
 import { marksOf, problemsAt, worst, type Mark } from './model/marks';
@@ -76,8 +76,13 @@ export class GraphStore {
       ...[...this.marks].map(([node, mark]) => [node, `marked ${mark.numbers.join(' ')}`] as const),
       ...this.roots.map(node => [node, `root ${node}`] as const)
     ]));
-    this.open = openAtFirst(model, this.tree, this.important, null);
+    this.open = openAtFirst(model, this.tree, this.important, null, this.room);
     this.view = this.look();
+  }
+
+  /** Items to begin with: of parameters alone, the tree of modules says more than they do. */
+  private get room(): number {
+    return isGivenOnly(this.model) ? ROOM / 2 : ROOM;
   }
 
   get state(): State {
@@ -265,7 +270,7 @@ export class GraphStore {
 
   /** The folding of the beginning. */
   openFirst(): void {
-    this.setOpen(openAtFirst(this.model, this.tree, this.important, this.mask));
+    this.setOpen(openAtFirst(this.model, this.tree, this.important, this.mask, this.room));
   }
 
   /** Narrows the view to what a node is made from, what uses it, or a path; null shows everything again. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { usualOf } from '../src/model/usual';
 import { GraphStore } from '../src/store';
 import { FACES, fitName } from '../src/view/meter';
 import { nameIn, nodeTexts, shapeLink, sideTexts } from '../src/view/sizes';
@@ -124,4 +125,18 @@ test('names with more dots than modules make no endless tree, and one tensor alo
   const store = new GraphStore(graph([node('a', { ...leaf, name: '.'.repeat(5_000) }), node('b', { ...leaf, name: null })], [], { roots: ['a', 'b'] }));
   assert.ok(store.tree.branches.length < 30);
   assert.equal(new GraphStore(graph([node('a', leaf)], [], { roots: ['a'] })).isRoot(0), true);
+});
+
+test('what a whole graph is, no box of it says: consumed', () => {
+  const used = (ids: string[]) => {
+    const view = network();
+    return new GraphStore({ ...view, nodes: view.nodes.map(each => ({ ...each, consumed: ids.includes(each.id) })) });
+  };
+  const all = used(['up', 'act', 'out']);
+  assert.equal(usualOf(all.model).consumed, true);
+  assert.equal(nodeTexts(all, at(all, 'act')).state, '');
+  assert.equal(nodeTexts(all, at(all, 'out')).state, 'root');
+  const some = used(['up', 'act']);
+  assert.equal(usualOf(some.model).consumed, false);
+  assert.equal(nodeTexts(some, at(some, 'act')).state, 'consumed');
 });

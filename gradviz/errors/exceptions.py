@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import traceback
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Final
 
-from gradviz.core.source import SourceSpan, here
+from gradviz.core.source import SourceSpan, here, is_internal
 from gradviz.errors.catalogue import catalogue, message
+from gradviz.errors.printable import printable
 from gradviz.errors.problem import Problem, find_fixes
 from gradviz.errors.text import render
 
 _searching: ContextVar[bool] = ContextVar("gradviz_searching_fixes", default=False)
 """Set while fixes are looked for: that may run code whose own errors must not start a search."""
+
+MOST_CALLS: Final = 12
+"""Calls of the user's code that a notebook shows above the page."""
+
+_SHELLS: Final = re.compile(r"[\\/](IPython|ipykernel)[\\/]")
+"""Files of the shells that run cells."""
 
 
 class GradvizError(Exception):
@@ -59,6 +68,27 @@ class GradvizError(Exception):
 
     def __str__(self) -> str:
         return render(self.problem)
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and notebooks show: the way through the user's own code, then the page.
+
+        The calls inside this package say nothing to whom the page is for; `%debug` and
+        `traceback.print_exc()` still have them.
+        """
+        frames = [
+            frame
+            for frame in traceback.extract_tb(self.__traceback__)
+            if not is_internal(frame.filename) and not _SHELLS.search(frame.filename)
+        ]
+        # The page shows the innermost by itself, as the place where it fails.
+        left = max(len(frames) - MOST_CALLS, 0)
+        calls = [f"  ... {left} more calls"] if left else []
+        for frame in frames[left:]:
+            place = f"{printable(frame.filename, 300)}, line {frame.lineno}"
+            calls.append(f"  {place}, in {printable(frame.name, 100)}")
+            calls.append(f"    {printable(frame.line or '', 300)}")
+        heading = ["Your calls, outermost first:", *calls, ""] if len(frames) > 1 else []
+        return [*heading, f"{type(self).__name__}: {self}"]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._problem.slug!r}: {self._problem.message})"

@@ -19,6 +19,8 @@ STATE: Final = 9.5
 STRIP: Final = 20
 """Height of the line that names a problem."""
 
+_TITLE: Final = 160
+"""Room of a name."""
 _MARK_WIDTH: Final = 208
 _WIDEST_MARK: Final = 300
 
@@ -51,7 +53,8 @@ def boxes_of(folded: Folded) -> dict[str, Box]:
     """The boxes of all items by id."""
     usual = words.usual_kind(folded.graph)
     inside = _modules_around(folded)
-    return {item.id: _box(item, usual, inside.get(item.band, ())) for item in folded.items}
+    room = _TITLE if folded.links else 2 * _TITLE  # whole names, where nothing else is shown
+    return {item.id: _box(item, usual, inside.get(item.band, ()), room) for item in folded.items}
 
 
 def _modules_around(folded: Folded) -> dict[str | None, tuple[str, ...]]:
@@ -72,8 +75,8 @@ def is_chip(item: Item) -> bool:
     return plain and not item.root and item.mark is None
 
 
-def _box(item: Item, usual: str, inside: tuple[str, ...]) -> Box:
-    return _chip(item) if is_chip(item) else _row(item, usual, inside)
+def _box(item: Item, usual: str, inside: tuple[str, ...], room: float) -> Box:
+    return _chip(item) if is_chip(item) else _row(item, usual, inside, room)
 
 
 def _chip(item: Item) -> Box:
@@ -90,9 +93,9 @@ def _chip(item: Item) -> Box:
     return Box(item, "chip", width, 22, title, "", facts, "", "", "")
 
 
-def _row(item: Item, usual: str, inside: tuple[str, ...]) -> Box:
+def _row(item: Item, usual: str, inside: tuple[str, ...], room: float) -> Box:
     node = item.node
-    room = 160 if node is not None else 240
+    room = room if node is not None else 240
     title = words.title(item, 80)
     if node is not None and node.role == "parameter":
         # Its end tells a parameter from its neighbours; the frames around it say the beginning.

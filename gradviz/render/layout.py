@@ -21,6 +21,7 @@ _CHIP_GAP: Final = 16.0
 _STACK: Final = 2
 """Chips above each other beside a box."""
 
+_PAGE: Final = 720.0  # width that most pages have for a picture
 _TALL: Final = 44.0  # height of a box without the line that names a problem
 _POINTS: Final = 72.0
 _RESERVED: Final = 5.0  # width of an "n" at the size reserved texts are measured at
@@ -77,11 +78,27 @@ def place(folded: Folded, boxes: Mapping[str, Box], operation: str) -> Placed:
         GradvizError: `missing-extra` without Graphviz; `invalid-argument` where it fails.
     """
     program = require(operation)
+    if len(folded.items) > 1 and not folded.links and not folded.bands:
+        return _grid(folded, boxes)
     try:
         return _place(folded, boxes, operation, program, beside=True)
     except GradvizError:
         # Graphviz has had bugs with neighbours on one rank; the plainer picture is still right.
         return _place(folded, boxes, operation, program, beside=False)
+
+
+def _grid(folded: Folded, boxes: Mapping[str, Box]) -> Placed:
+    """Boxes that nothing joins, such as a module's parameters: rows as wide as a page, in order."""
+    width = max(box.width for box in boxes.values()) + _CHIP_GAP
+    columns = max(int(_PAGE / width), 1)
+    corners: dict[str, Point] = {}
+    left = top = height = 0.0
+    for at, item in enumerate(folded.items):
+        if at % columns == 0 and at:
+            left, top, height = 0.0, top + height + _CHIP_GAP, 0.0
+        corners[item.id] = (left, top)
+        left, height = left + width, max(height, boxes[item.id].height)
+    return Placed(min(len(corners), columns) * width - _CHIP_GAP, top + height, corners, (), ())
 
 
 def _place(

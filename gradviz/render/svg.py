@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from gradviz.graph.fold import MOST_ITEMS, fold
@@ -71,6 +72,9 @@ def pictures(
     """The same picture in several themes; placed once."""
     colours = [palette(theme, "to_svg") for theme in themes]
     folded = fold(graph, most=max_items)
+    if len(folded.items) > 1 and not folded.links:
+        # Of parameters alone, no one is what the picture leads to.
+        folded = replace(folded, items=tuple(replace(each, root=False) for each in folded.items))
     boxes: dict[str, Box] = boxes_of(folded) if folded.items else {}
     placed = place(folded, boxes, "to_svg") if folded.items else None
     return [

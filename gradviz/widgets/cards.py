@@ -61,23 +61,23 @@ def error_html(view: CardView) -> str:
         parts.append(_span(problem.cause, "it begins here", tone))
     if problem.reason:
         parts.append(markup.element("p", "margin:8px 0", markup.prose(problem.reason)))
-    if view.facts:
-        rows = [(markup.text(name, 60), markup.text(value, 240)) for name, value in view.facts[:24]]
-        parts.append(markup.table(rows))
     if problem.advice:
         lead = markup.element("strong", "", "What to do. ")
         parts.append(markup.element("p", "margin:8px 0", lead, markup.prose(problem.advice)))
     parts += [_fix(fix) for fix in problem.fixes]
+    if view.facts:
+        rows = [(markup.text(name, 60), markup.text(value, 240)) for name, value in view.facts[:24]]
+        # What was found there is looked up, not read.
+        parts.append(markup.table(rows))
     label = f"{words.SEVERITIES[problem.severity]}: {problem.message}"
-    return markup.frame(*parts, label=label, width=860)
+    return markup.frame(*parts, label=label, width=720)
 
 
 def _span(span: SpanView, label: str, tone: Tone) -> str:
     caption = markup.element(
         "div",
-        f"display:flex;justify-content:space-between;margin-top:8px;font-size:11.5px;color:{markup.MUTED}",
-        markup.element("span", "", f"{markup.text(span.label, 200)}, line {span.line}"),
-        markup.element("span", "", label),
+        f"margin-top:8px;font-size:12px;color:{markup.MUTED}",
+        f"{markup.text(span.label, 200)}, line {span.line} \u00b7 {label}",
     )
     return caption + markup.source(span.text, tone=tone)
 

@@ -229,3 +229,18 @@ def test_parameters_are_called_by_what_frames_leave_unsaid() -> None:
     text = words(to_svg(gv.graph(net(gv.ones(2, 3)).sum())))
     assert "weight" in text
     assert "0.weight" not in text
+
+
+def test_parameters_alone_are_rows_as_wide_as_a_page() -> None:
+    net = gv.nn.Sequential(*(gv.nn.Linear(3, 3) for _ in range(12)))
+    folded = fold(gv.graph(net))
+    boxes = boxes_of(folded)
+    placed = place(folded, boxes, "to_svg")
+    assert placed.width <= 720
+    assert len(placed.boxes) == 24
+    assert len(set(placed.boxes.values())) == 24
+    for id, (x, y) in placed.boxes.items():
+        for other, (left, top) in placed.boxes.items():
+            if id != other:
+                apart = x + boxes[id].width <= left or left + boxes[other].width <= x
+                assert apart or y + boxes[id].height <= top or top + boxes[other].height <= y

@@ -97,3 +97,27 @@ def test_a_deep_traceback_is_shortened(shell: Any) -> None:
     lines = shell.errors[0][2]
     assert len(lines) < 12
     assert any("more calls" in line for line in lines)
+
+
+def test_without_the_extension_only_the_users_calls_are_shown() -> None:
+    interactive = pytest.importorskip("IPython.core.interactiveshell")
+    shell = interactive.InteractiveShell()
+    shown: list[str] = []
+    shell._showtraceback = lambda kind, error, lines: shown.append("\n".join(lines))
+    code = (
+        "import gradviz as gv\n"
+        "def outer(x):\n    return inner(x)\n"
+        "def inner(x):\n    return x @ gv.ones(3, 4)\n"
+        "outer(gv.ones(2, 2))"
+    )
+    assert not shell.run_cell(code, store_history=True).success
+    (text,) = shown
+    assert text.startswith("Your calls, outermost first:")
+    assert text.index("in outer") < text.index("in inner") < text.index("Error: ")
+    assert "matmul" in text
+    assert "canon" not in text
+    assert "operands.py" not in text
+    # One call needs no list: the page shows it.
+    shown.clear()
+    shell.run_cell("gv.ones(2, 2) @ gv.ones(3, 4)", store_history=True)
+    assert "Your calls" not in shown[0]

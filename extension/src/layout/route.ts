@@ -171,7 +171,8 @@ function center(box: Box): number {
 
 /** Height at which a chip's edge enters its node: its own height, kept off the corners. */
 function sidePort(y: number, box: Box): number {
-  const inset = Math.min(12, box.height / 2 - 2);
+  // Also two that enter a box of one line keep their arrow heads apart.
+  const inset = Math.min(12, box.height * 0.27);
   return Math.max(box.y + inset, Math.min(box.y + box.height - inset, y));
 }
 

@@ -7,7 +7,7 @@ import type { GraphStore } from '../store';
 import { oneLine } from '../text';
 import { iconAt, s } from './dom';
 import { FACES, fitText, textWidth } from './meter';
-import { aliasText, branchTexts, isChip, nodeTexts, sideTexts, STRIP } from './sizes';
+import { aliasText, branchTexts, isChip, isConsumedApart, nodeTexts, sideTexts, STRIP } from './sizes';
 import { describe, SEVERITY_ICONS } from './words';
 
 export function drawItem(store: GraphStore, box: Box, domId: string): SVGGElement {
@@ -45,7 +45,7 @@ function drawNode(group: SVGGElement, store: GraphStore, at: number, box: Box): 
     'gradviz-node', `gradviz-req-${node.requirement}`, node.is_leaf ? 'gradviz-leaf' : 'gradviz-computed',
     `gradviz-form-${box.form}`, chip && 'gradviz-chip', mark && `gradviz-sev-${mark.severity}`,
     node.role === 'parameter' && 'gradviz-parameter',
-    node.consumed && 'gradviz-consumed', store.isRoot(at) && 'gradviz-root-node'
+    isConsumedApart(store, node) && 'gradviz-consumed', store.isRoot(at) && 'gradviz-root-node'
   ]);
   // Leaves are pills, computed tensors are rectangles; a marked leaf keeps its round shoulders.
   outline(group, box, node.is_leaf ? Math.min(box.height / 2, 22) : 5);
@@ -75,7 +75,7 @@ function drawBranch(group: SVGGElement, store: GraphStore, box: Box): void {
   const requirement = REQUIREMENTS[summary.requirement]!;
   setClass(group, [
     'gradviz-node gradviz-folded', `gradviz-req-${requirement}`, `gradviz-fold-${store.branch(branch).kind}`, 'gradviz-computed',
-    worst && `gradviz-sev-${worst.severity}`, summary.consumed === summary.operations && 'gradviz-consumed'
+    worst && `gradviz-sev-${worst.severity}`, branchTexts(store, box.node).state === 'consumed' && 'gradviz-consumed'
   ]);
   group.append(s('rect', { class: 'gradviz-sheet', x: 4, y: 4, width: box.width, height: box.height, rx: 6 }));
   outline(group, box, 6);
@@ -138,7 +138,7 @@ function drawSide(group: SVGGElement, store: GraphStore, node: NodeView, box: Bo
   drawSign(group, node, 19, 20);
   group.append(s('text', { class: 'gradviz-title', x: 31, y: 16.5 }, title));
   group.append(s('text', { class: 'gradviz-facts', x: 31, y: 30.5 }, facts));
-  if (node.consumed) {
+  if (isConsumedApart(store, node)) {
     group.append(s('text', { class: 'gradviz-state', x: box.width - 14, y: 30.5 }, 'consumed'));
   }
 }

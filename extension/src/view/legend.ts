@@ -23,7 +23,7 @@ export function legendView(store: GraphStore): { element: HTMLElement; keys: HTM
   some(columns.kind, kind => kinds.add(kind).size > 6);
   const severities = new Set([...store.marked].map(([, mark]) => mark.severity));
   const cut = some(columns.cut, value => value !== 0);
-  const { tracked, untracked } = usualOf(model);
+  const { tracked, untracked, consumed } = usualOf(model);
   const unsaid = (kind: string): string =>
     kind === tracked ? ': tracked, unless marked' : kind === untracked ? ': not tracked, unless marked' : '';
   const tree = store.tree.branches.length > 1;
@@ -49,7 +49,7 @@ export function legendView(store: GraphStore): { element: HTMLElement; keys: HTM
       ...entry(severities.has('error'), disc('error'), 'fails when called'),
       ...entry(severities.has('warning'), disc('warning'), 'silent failure'),
       ...entry(severities.has('note'), disc('note'), 'worth knowing'),
-      ...entry(some(columns.consumed, value => value === 1), h('span', { class: 'gradviz-legend-word' }, 'consumed'), 'used up by a backward pass'),
+      ...entry(!consumed && some(columns.consumed, value => value === 1), h('span', { class: 'gradviz-legend-word' }, 'consumed'), 'used up by a backward pass'),
       ...entry(tree, h('span', { class: 'gradviz-legend-fold' }, icon('plus')), 'folded: click the plus to see inside'),
       ...entry(store.tree.branches.some(branch => branch.kind === 'repeat'), h('span', { class: 'gradviz-legend-times' }, '\u00d7N'), 'the same part N times, shown once'),
       ...[...kinds].map(at => columns.strings[at]!).flatMap(kind =>

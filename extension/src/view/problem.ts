@@ -35,16 +35,17 @@ export function problemView(
     where ? spanView(where, sameLine || !cause ? 'here' : 'it shows here') : null,
     cause && !sameLine ? spanView(cause, 'it begins here') : null,
     problem.reason ? prose(clip(lines(problem.reason), 2000)) : null,
+    // A fix in hand comes before advice in words, so that its button is in sight.
+    ...problem.fixes.slice(0, 6).map(fix => fixView(fix, host)),
+    problem.advice
+      ? prose(clip(lines(problem.advice), 2000), h('strong', {}, 'What to do. '))
+      : null,
+    // What was found there is looked up, not read.
     facts.length > 0
       ? h('dl', { class: 'gradviz-facts-list' }, ...facts.slice(0, 24).flatMap(([label, value]) => [
           h('dt', {}, clip(oneLine(label), 60)),
           h('dd', {}, clip(oneLine(value), 240))
         ]))
-      : null,
-    // A fix in hand comes before advice in words, so that its button is in sight.
-    ...problem.fixes.slice(0, 6).map(fix => fixView(fix, host)),
-    problem.advice
-      ? prose(clip(lines(problem.advice), 2000), h('strong', {}, 'What to do. '))
       : null
   );
 }

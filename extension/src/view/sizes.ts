@@ -31,7 +31,7 @@ export function nodeTexts(store: GraphStore, at: number): NodeTexts {
   const node = store.model.node(position);
   // Of a parameter it says nothing that its sign doesn't.
   const op = node.name === null || node.role === 'parameter' ? '' : oneLine(node.op);
-  const state = node.consumed ? 'consumed' : store.isRoot(position) ? 'root' : '';
+  const state = isConsumedApart(store, node) ? 'consumed' : store.isRoot(position) ? 'root' : '';
   return {
     title: fitName(nameIn(store, frame, titleOf(node)), FACES.title, 150),
     aside: asideText([op, node.is_leaf ? '' : (store.tree.called.get(position) ?? ''), ...attributeTexts(node)], 120),
@@ -49,7 +49,7 @@ export function branchTexts(store: GraphStore, at: number): NodeTexts {
     aside: '',
     facts: fitText(branchFacts(store, branch, summary), FACES.small, 210),
     badge: timesText(store, branch),
-    state: summary && summary.consumed > 0 ? (summary.consumed === summary.operations ? 'consumed' : 'partly consumed') : ''
+    state: summary && summary.consumed > 0 && !usualOf(store.model).consumed ? (summary.consumed === summary.operations ? 'consumed' : 'partly consumed') : ''
   };
 }
 
@@ -79,11 +79,16 @@ export function shapeLink(store: GraphStore, at: number): number {
   const { items, links, outputs } = store.shown;
   const { node } = items[at]!;
   const { columns } = store.model;
-  if (node >= 0 && (!store.model.isComputed(node) || store.isRoot(node) || columns.consumed[node] === 1
+  if (node >= 0 && (!store.model.isComputed(node) || store.isRoot(node) || (columns.consumed[node] === 1 && !usualOf(store.model).consumed)
     || store.model.text(columns.dtype, node) !== usualOf(store.model).dtype)) {
     return -1;
   }
   return outputs[at]!.find(link => links[link]!.cut < 0) ?? -1;
+}
+
+/** Whether a box says that it is used up: where all of the graph is, its title says so. */
+export function isConsumedApart(store: GraphStore, node: NodeView): boolean {
+  return node.consumed && !usualOf(store.model).consumed;
 }
 
 /** The shape, and the dtype where it isn't the one of nearly everything here. */
@@ -166,7 +171,7 @@ function measure(store: GraphStore, at: number, form: Form): Size {
       const both = textWidth(title, FACES.small) + (facts ? textWidth(facts, FACES.small) + 6 : 0);
       return { width: Math.ceil(both + 24), height: 22 };
     }
-    const state = node.consumed ? textWidth('consumed', FACES.small) + 10 : 0;
+    const state = isConsumedApart(store, node) ? textWidth('consumed', FACES.small) + 10 : 0;
     const text = Math.max(textWidth(title, FACES.title), textWidth(facts, FACES.small) + state);
     return { width: Math.ceil(Math.max(text + 46, 84, strip ? 180 : 0)), height: 38 + strip };
   }

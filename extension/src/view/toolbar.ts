@@ -2,6 +2,7 @@
 import type { GraphStore } from '../store';
 import { fileName, saveMenu, type Saved } from './export/menu';
 import { SEVERITIES } from '../model/marks';
+import { usualOf } from '../model/usual';
 import { h, icon, type Icon } from './dom';
 import { SEVERITY_ICONS } from './words';
 
@@ -99,7 +100,8 @@ export class Toolbar {
     const nodes = `${all.toLocaleString('en')} node${all === 1 ? '' : 's'}`;
     const partly = graph.total_nodes > model.count ? `${model.count.toLocaleString('en')} of ${nodes}` : nodes;
     const folded = shown.items.some(item => item.branch >= 0) || this.store.state.isolation;
-    return folded ? `${partly}, ${shown.items.length.toLocaleString('en')} in view` : partly;
+    const state = usualOf(model).consumed ? ', consumed by a backward pass' : '';
+    return `${folded ? `${partly}, ${shown.items.length.toLocaleString('en')} in view` : partly}${state}`;
   }
 
 }
