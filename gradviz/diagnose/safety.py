@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final
 
+from gradviz.diagnose.bystanders import is_library, names_of, root_of
 from gradviz.diagnose.program import Program
 
 _MODULES: Final = frozenset(
@@ -64,9 +65,6 @@ _NEVER: Final = frozenset(
     """.split()
 )
 
-_MAGICS: Final = frozenset({"run_line_magic", "system"})
-"""What IPython makes of `%name` and `!command`; a trial passes over them."""
-
 
 def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
     """Whether a program may be run again.
@@ -75,9 +73,12 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
         program: the text to run.
         space: the namespace it would share with other code (a notebook's); None for a fresh one.
     """
+    bystanders = names_of(program.tree, space)
     own = _own_names(program.tree)
-    modules = _imported(program.tree)
+    modules = _imported(program.tree) - bystanders
     for node in ast.walk(program.tree):
+        if isinstance(node, ast.Call | ast.Attribute) and root_of(node) in bystanders:
+            continue  # nothing happens
         if isinstance(node, ast.Import | ast.ImportFrom) and not _allowed_import(node):
             return False
         if isinstance(node, ast.Await | ast.AsyncFunctionDef):
@@ -144,14 +145,21 @@ def _own_names(tree: ast.AST) -> set[str]:
 
 
 def _imported(tree: ast.AST) -> set[str]:
+    """Names that stand for allowed modules and their parts, and for nothing else."""
     names: set[str] = set()
+    others: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {(item.asname or item.name.partition(".")[0]) for item in node.names}
+            items = [item for item in node.names if not is_library(item.name)]
+            names |= {(item.asname or item.name.partition(".")[0]) for item in items}
             names -= set(_PARTS)  # of these, each part is looked at
-        elif isinstance(node, ast.ImportFrom):
+        elif isinstance(node, ast.ImportFrom) and not is_library(node.module):
             names |= {item.asname or item.name for item in node.names}
-    return names
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            others.add(node.id)
+        elif isinstance(node, ast.arg):
+            others.add(node.arg)
+    return names - others
 
 
 def _allowed_import(node: ast.Import | ast.ImportFrom) -> bool:
@@ -167,7 +175,10 @@ def _allowed_import(node: ast.Import | ast.ImportFrom) -> bool:
         return all(item.asname is None for item in node.names) and all(
             path[0] in _PARTS or path[0] in _MODULES for path in paths
         )
-    return all(path[0] in _MODULES and not _NEVER.intersection(path) for path in paths)
+    return all(
+        is_library(path[0]) or (path[0] in _MODULES and not _NEVER.intersection(path))
+        for path in paths
+    )
 
 
 def _allowed_call(
@@ -178,8 +189,6 @@ def _allowed_call(
     program: Program,
 ) -> bool:
     func = node.func
-    if space is not None and "get_ipython" not in own and _is_magic(node, program):
-        return True
     if isinstance(func, ast.Name):
         if func.id in own or func.id in modules:
             return True
@@ -198,24 +207,6 @@ def _allowed_call(
         return func.attr in _METHODS or func.attr in own or _is_ours(func.attr)
     # `f(x)(y)`, `layers[0](x)`: what is called is a value the code has reached already.
     return isinstance(func, ast.Call | ast.Subscript | ast.Lambda)
-
-
-def _is_magic(node: ast.Call, program: Program) -> bool:
-    """Whether a call is part of a magic whose result nobody reads: it does nothing in a trial."""
-    whole: ast.AST | None = node
-    if isinstance(node.func, ast.Name):
-        around = program.parent(node)
-        whole = program.parent(around) if isinstance(around, ast.Attribute) else None
-    if not isinstance(whole, ast.Call) or not isinstance(whole.func, ast.Attribute):
-        return False
-    shell = whole.func.value
-    return (
-        whole.func.attr in _MAGICS
-        and isinstance(shell, ast.Call)
-        and isinstance(shell.func, ast.Name)
-        and shell.func.id == "get_ipython"
-        and isinstance(program.parent(whole), ast.Expr)
-    )
 
 
 def _is_own_method(func: ast.Attribute, program: Program) -> bool:

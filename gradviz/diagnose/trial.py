@@ -18,6 +18,7 @@ from gradviz.autodiff.node import GRAD_IN_BACKWARD, NONE, Node, history
 from gradviz.backends.capture.backend import recordings
 from gradviz.backends.ndarray import fill
 from gradviz.core.context import start_afresh
+from gradviz.diagnose.bystanders import take_places
 from gradviz.dispatch.registry import default_kept
 from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
@@ -35,16 +36,6 @@ _one_at_a_time = threading.RLock()
 
 class TooSlow(BaseException):
     """The program took longer than a trial may; no handler of the program's catches it."""
-
-
-class _NoShell:
-    """Stands for IPython's shell while a program is tried: its magics do nothing."""
-
-    def run_line_magic(self, *_args: Any, **_options: Any) -> None:
-        """`%name ...`."""
-
-    system = run_line_magic
-    """`!command`."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +56,7 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
     space: dict[str, Any] = (
         dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
     )
-    if "get_ipython" in space:
-        space["get_ipython"] = _NoShell
+    take_places(space)
     with _one_at_a_time:
         kept_escapes = list(escapes.recent)
         try:

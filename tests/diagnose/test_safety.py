@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -120,7 +121,10 @@ def notebook() -> dict[str, Any]:
     def own(x: Any) -> Any:
         return x
 
+    def shell_of_now() -> Any: ...
+
     own.__module__ = "__main__"
+    shell_of_now.__module__ = "IPython.core.getipython"
     return {
         "gv": gv,
         "net": gv.nn.Linear(2, 1),
@@ -129,6 +133,8 @@ def notebook() -> dict[str, Any]:
         "settings": {},
         "own": own,
         "foreign": Foreign(),
+        "plt": ModuleType("matplotlib.pyplot"),
+        "get_ipython": shell_of_now,
         "Linear": gv.nn.Linear,
     }
 
@@ -142,7 +148,12 @@ def notebook() -> dict[str, Any]:
         "out = history + [1]",
         "net2 = gv.nn.Linear(2, 1); net2.weight = net2.weight",
         "get_ipython().run_line_magic('load_ext', 'gradviz')",
-        "get_ipython().system('pip list')",
+        "text = get_ipython().system('pip list')",
+        "plt.plot(history); plt.show()",
+        "figure, axes = plt.subplots(); axes.set_title('loss'); figure.savefig('loss.png')",
+        "import seaborn as sns\nwith sns.axes_style('dark') as style: style.update()",
+        "from tqdm.auto import tqdm\nfor n in tqdm(range(3)): tqdm.write(str(n))",
+        "import logging\nlog = logging.getLogger('x'); log.info('%s', w.sum().item())",
     ],
 )
 def test_a_cell_may_use_what_the_notebook_shares(text: str) -> None:
@@ -168,11 +179,20 @@ def test_a_cell_may_use_what_the_notebook_shares(text: str) -> None:
         "(history).extend([1])",
         "net.weight.data[0] = 1",
         "history[0].clear()",
-        "text = get_ipython().system('pip list')",
-        "get_ipython().run_cell_magic('bash', '', 'ls')",
-        "get_ipython().ex('x = 1')",
-        "get_ipython()",
-        "def get_ipython(): return w\nget_ipython().system('ls')",
+        "def get_ipython(): return foreign\nget_ipython().system('ls')",
+        "plt = foreign\nplt.plot()",
+        "plt.plot(foreign())",
+        "def f():\n    import matplotlib as foreign\nforeign()",
+        "def f():\n    import matplotlib as open\nopen('x')",
+        "import matplotlib.pyplot as show\nfor show in history: show.wipe()",
+        "import matplotlib.pyplot as save\nfrom numpy import *\nsave('x', 1)",
+        "import matplotlib.pyplot as plt\nwith foreign as plt: plt.wipe()",
+        "import matplotlib.pyplot as plt\nmatch history:\n    case [plt]: plt.wipe()",
+        "import matplotlib.pyplot as plt\nplt += foreign\nplt.wipe()",
+        "import matplotlib.pyplot as plt\nplt: object = foreign\nplt.wipe()",
+        "import matplotlib.pyplot as plt\n[plt.wipe() for plt in history]",
+        "import matplotlib.pyplot as plt\n(lambda plt: plt.wipe())(foreign)",
+        "fig = plt.figure()\nfig = foreign\nfig.wipe()",
     ],
 )
 def test_a_cell_that_changes_shared_objects_is_not_run_again(text: str) -> None:
