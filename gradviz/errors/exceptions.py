@@ -10,6 +10,7 @@ from typing import Final
 
 from gradviz.core.source import SourceSpan, here, is_internal
 from gradviz.errors.catalogue import catalogue, message
+from gradviz.errors.excerpt import short_name
 from gradviz.errors.printable import printable
 from gradviz.errors.problem import Problem, find_fixes
 from gradviz.errors.text import render
@@ -84,8 +85,9 @@ class GradvizError(Exception):
         left = max(len(frames) - MOST_CALLS, 0)
         calls = [f"  ... {left} more calls"] if left else []
         for frame in frames[left:]:
-            place = f"{printable(frame.filename, 300)}, line {frame.lineno}"
-            calls.append(f"  {place}, in {printable(frame.name, 100)}")
+            place = f"{short_name(frame.filename)}, line {frame.lineno}"
+            scope = "" if frame.name == "<module>" else f", in {printable(frame.name, 100)}"
+            calls.append(f"  {place}{scope}")
             calls.append(f"    {printable(frame.line or '', 300)}")
         heading = ["Your calls, outermost first:", *calls, ""] if len(frames) > 1 else []
         return [*heading, f"{type(self).__name__}: {self}"]

@@ -54,10 +54,11 @@ def position(span: SourceSpan) -> str:
 
     A notebook's cell is called by its number.
     """
-    return f"{_short_name(span.filename)}:{span.line}:{span.col + 1}"
+    return f"{short_name(span.filename)}:{span.line}:{span.col + 1}"
 
 
-def _short_name(filename: str) -> str:
+def short_name(filename: str) -> str:
+    """A file as people call it: a notebook's cell by its number, a path from here where shorter."""
     number = cell_number(filename)
     if number is not None:
         return f"In [{printable(number, 20)}]"

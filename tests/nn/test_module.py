@@ -318,14 +318,6 @@ def test_a_graph_from_before_a_cast_still_runs():
 
 
 # --- copies --------------------------------------------------------------------------------------
-def test_a_copy_was_made_where_it_was_asked_for():
-    twin = copy.deepcopy(gv.nn.Linear(2, 3))
-    for node in gv.graph(twin).nodes:
-        assert node.source is not None
-        assert node.source.filename == __file__
-        assert node.source.text == "copy.deepcopy(gv.nn.Linear(2, 3))"
-
-
 def test_deepcopy_is_independent():
     net = Net()
     twin = copy.deepcopy(net)
