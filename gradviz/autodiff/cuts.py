@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node
+from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node, PairNode
 
 CUTS = ("detach", "inner", "set_require_grad")
 
@@ -37,17 +37,20 @@ def fed_by(node: Node) -> tuple[Node, ...] | list[Node]:
     """
     if node.requirement != GRAD_IN_BACKWARD:
         return ()
+    if node.__class__ is PairNode:
+        first, second = node.first, node.second
+        if first.requirement == 2 and (second is None or second.requirement == 2):
+            return (first,) if second is None else (first, second)  # as of most nodes
     parents = node.parents
     for parent in parents:
         if parent.requirement != GRAD_IN_BACKWARD and parent.extra is not None:
             break  # a leaf whose mark may have come or gone later
     else:
         return [parent for parent in parents if parent.requirement]
-    tracked = getattr(node.step, "tracked", None)
-    if tracked is None or node.row.variadic:
+    fed = getattr(node.step, "fed", None)
+    if fed is None:
         return [p for p in parents if p.requirement and not _marked_later(p, node)]
-    names = node.row.input_names()
-    return [parents[names.index(name)] for name in tracked]
+    return [parents[at] for at in fed]
 
 
 def used_before_mark(node: Node) -> list[Node]:

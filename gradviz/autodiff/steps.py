@@ -30,17 +30,24 @@ class Step:
         run: `run(g, saved, node, pending, xp, sums)` adds the inputs' gradients to `pending`;
             `sums` are the nodes whose gradient there is a sum that only `pending` holds; without
             them nothing is done in place.
+        fed: positions of the tracked inputs; None where a row takes any number of them.
     """
 
-    __slots__ = ("row", "run", "saved", "tracked")
+    __slots__ = ("fed", "row", "run", "saved", "tracked")
 
     def __init__(
-        self, row: Row, saved: tuple[str, ...], tracked: tuple[str, ...], run: Callable[..., None]
+        self,
+        row: Row,
+        saved: tuple[str, ...],
+        tracked: tuple[str, ...],
+        run: Callable[..., None],
+        fed: tuple[int, ...] | None = None,
     ) -> None:
         self.row = row
         self.saved = saved
         self.tracked = tracked
         self.run = run
+        self.fed = fed
 
 
 def compile_source(name: str, source: str, scope: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +79,8 @@ def step_for(row: Row, tracked: tuple[str, ...], broadcasts: bool) -> Step:
     if step is None:
         saved = saved_names(row, tracked)
         run = _variadic(row) if row.variadic else _compiled(row, tracked, saved, broadcasts)
-        step = _steps[key] = Step(row, saved, tracked, run)
+        fed = None if row.variadic else tuple(map(row.input_names().index, tracked))
+        step = _steps[key] = Step(row, saved, tracked, run, fed)
     return step
 
 

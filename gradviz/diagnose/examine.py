@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
+from gradviz.autodiff.node import Node
 from gradviz.core.source import user_frame
 from gradviz.diagnose import trial
 from gradviz.diagnose.question import Question
@@ -64,8 +65,9 @@ def question_of(
     filename: str | None,
     *,
     brief: bool = False,
+    members: list[Node] | None = None,
 ) -> Question:
-    """A question about tensors, with what the user calls them; for `brief` see `Question`."""
+    """A question about tensors, with what the user calls them; for the last two see `Question`."""
     asked = _tensors(roots, "diagnose")
     targets = None if wrt is None else tuple(_tensors([wrt], "diagnose"))
     if grads is not None and not isinstance(grads, Gradients):
@@ -81,7 +83,7 @@ def question_of(
     for item in reversed(spaces):
         space.update(item)
     found = {number: label for number, (label, _) in names.find(spaces).items()}
-    return Question(tuple(asked), targets, grads, found, space, brief=brief)
+    return Question(tuple(asked), targets, grads, found, space, brief=brief, members=members)
 
 
 def _tensors(things: Any, operation: str) -> list[Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -47,7 +48,7 @@ def passages(root: Node) -> Iterator[Passage]:
         nodes = reachable(root)
     except Consumed:
         return
-    if len(nodes) > MOST_NODES or sum(node.meta.size for node in nodes) > MOST_ELEMENTS:
+    if len(nodes) > MOST_NODES or elements_of(nodes) > MOST_ELEMENTS:
         return
     xp = device.backend.namespace
     recompute = Recomputation(xp).values if device.checkpointing == "balanced" else None
@@ -70,6 +71,12 @@ def passages(root: Node) -> Iterator[Passage]:
             else {}
         )
         yield Passage(node, incoming, parts, values)
+
+
+def elements_of(nodes: list[Node]) -> int:
+    """How many elements the results of nodes have."""
+    # Few nodes have a meta of their own.
+    return sum(meta.size * times for meta, times in Counter(node.meta for node in nodes).items())
 
 
 def is_singular(node: Node) -> bool:

@@ -17,7 +17,7 @@ from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.backends.ndarray import numerics
 from gradviz.diagnose.flow import is_singular
 
-MOST_STEPS: Final = 5_000
+MOST_STEPS: Final = 3_000
 """Steps that are run to see whether gradients grow."""
 
 _ORDINARY: Final = 1e6
@@ -54,13 +54,15 @@ def stays_ordinary(root: Node, nodes: list[Node]) -> bool:
 
 def _saved(nodes: list[Node]) -> Iterator[Any]:
     """The arrays of numbers that nodes have saved, each once."""
-    seen: set[int] = set()
+    values: dict[int, Any] = {}
     for node in nodes:
         saved = node.saved
-        for value in saved if saved.__class__ is tuple else (saved,):
-            if id(value) not in seen and numerics.holds_floats(value):
-                seen.add(id(value))
-                yield value
+        if saved.__class__ is tuple:
+            for value in saved:
+                values[id(value)] = value
+        else:
+            values[id(saved)] = saved
+    return filter(numerics.holds_floats, values.values())
 
 
 def _grows_little(root: Node, nodes: list[Node]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from weakref import ref
@@ -19,6 +19,7 @@ from gradviz.diagnose.verdict import Outcome, Verdict, Verdicts, verdict_of_node
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.errors.problem import SEVERITIES, Problem
 from gradviz.graph import names
+from gradviz.graph.build import collect
 from gradviz.graph.gather import from_nodes
 from gradviz.graph.graph import Graph
 from gradviz.graph.kept import LARGE, LiveGraph
@@ -85,20 +86,26 @@ def graph(
     parameters |= {number for number, (_, tensor) in found.items() if tensor.captured_as_constant}
     label = title or _title(flat, found)
     with collector_paused():
-        plain = from_nodes(roots, found, parameters, label, _verdicts)
+        members = collect(roots)
+        blocked = _blocked(members)
+        verdict_of = _verdicts(blocked, shared=len(members) > LARGE)
+        plain = from_nodes(roots, members, found, parameters, label, verdict_of)
         live = LiveGraph(roots, found, large=len(plain) > LARGE)
     given = gradients_given(grads, steps)
     live.give(None if given is None else given.store)
-    drawn = annotate(plain, roots, found, frame)
+    with collector_paused():
+        foreseen = _problems(roots, members, blocked, found, frame)
+    del members
+    ordered = sorted(fixed(foreseen), key=lambda problem: SEVERITIES.index(problem.severity))
     problems = tuple(
         problem
-        for problem in drawn.problems
+        for problem in ordered
         # Used up by the very pass whose gradients are shown: all is well.
         if problem.slug != "graph-consumed"
         or given is None
         or not live.has_run_from(problem.nodes[0])
     )
-    return replace(drawn, problems=problems, live=live, trace=steps)
+    return replace(plain, problems=problems, live=live, trace=steps)
 
 
 def gradients_given(grads: Gradients | None, steps: BackwardTrace | None) -> Gradients | None:
@@ -158,27 +165,20 @@ def _captured(captured: CapturedGraph, title: str | None) -> Graph:
     return replace(drawn, nodes=tuple(nodes), title=title or drawn.title, live=live)
 
 
-def annotate(
-    plain: Graph, roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any
-) -> Graph:
-    """The graph with the problems of its roots and of calls in sight."""
-    with collector_paused():
-        problems = _problems(roots, found, frame)
-    problems = fixed(problems)
-    ordered = sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
-    return replace(plain, problems=tuple(ordered))
+def _verdicts(blocked: Mapping[int, ref[Node]], *, shared: bool) -> Callable[[Node], Verdict]:
+    """What gives the verdict of a node, without keeping any alive.
 
-
-def _verdicts(members: list[Node]) -> Callable[[Node], Verdict]:
-    """What gives the verdict of each of these nodes, without keeping any alive."""
-    blocked = _blocked(members)
-    shared = Verdicts() if len(members) > LARGE else None
+    Args:
+        blocked: consumed nodes on the ways of others.
+        shared: whether what results of one operation have in common is worked out once.
+    """
+    verdicts = Verdicts() if shared else None
 
     def verdict_of(node: Node) -> Verdict:
         known = blocked.get(node.id)
         by = None if known is None else known()
-        if shared is not None:
-            return shared.of(node, by)
+        if verdicts is not None:
+            return verdicts.of(node, by)
         return verdict_of_node(node, blocked=by, walk=False)
 
     return verdict_of
@@ -212,7 +212,14 @@ _NOT_IN_PICTURES = {
 }
 
 
-def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: Any) -> list[Problem]:
+def _problems(
+    roots: list[Node],
+    members: list[Node],
+    blocked: Mapping[int, ref[Node]],
+    found: dict[int, tuple[str, Tensor]],
+    frame: Any,
+) -> list[Problem]:
+    """What is wrong with the roots, and with calls in sight."""
     problems: list[Problem] = []
     if frame is not None:
         program = Program.of(frame.f_code.co_filename)
@@ -222,7 +229,7 @@ def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: An
             problems += predicted_calls(program, by_name, line)
     foreseen = {problem.nodes[0] for problem in problems if problem.nodes}
     for root in dict.fromkeys(roots):
-        outcome = verdict_of_node(root).backward
+        outcome = verdict_of_node(root, walk=root.id in blocked).backward
         if outcome.problem is None or root.id in foreseen:
             continue
         if len(roots) > 1 and not root.parents:
@@ -236,8 +243,15 @@ def _problems(roots: list[Node], found: dict[int, tuple[str, Tensor]], frame: An
         root.captured_as_constant for root in roots_found
     ):
         filename = None if frame is None else frame.f_code.co_filename
+        known_members = all(tensor.node in roots for tensor in roots_found)
         question = question_of(
-            roots_found, None, None, names.namespaces(frame), filename, brief=True
+            roots_found,
+            None,
+            None,
+            names.namespaces(frame),
+            filename,
+            brief=True,
+            members=members if known_members else None,
         )
         known = {problem.slug for problem in problems} | _NOT_IN_PICTURES
         problems += [problem for problem in examine(question) if problem.slug not in known]

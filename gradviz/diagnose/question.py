@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from gradviz.autodiff.node import Node
+from gradviz.autodiff.node import Node, Spent
 from gradviz.core.source import SourceSpan
 from gradviz.diagnose.trial import passed, reached_by
 from gradviz.diagnose.ways import Ways, ancestors
@@ -33,6 +33,7 @@ class Question:
         space: the user's variables.
         dry: whether the roots stand for what a program would compute.
         brief: whether a glance at the gradients of a large graph is enough.
+        members: every node that feeds the roots, oldest first, where the caller knows them.
     """
 
     roots: tuple[Tensor, ...]
@@ -42,12 +43,15 @@ class Question:
     space: Mapping[str, Any]
     dry: bool = False
     brief: bool = False
+    members: InitVar[list[Node] | None] = None
     history: dict[int, Node] = field(init=False)
     reached: set[int] = field(init=False)
     ways: Ways = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.history = {node.id: node for node in collect([root.node for root in self.roots])}
+    def __post_init__(self, members: list[Node] | None) -> None:
+        if members is None:
+            members = collect([root.node for root in self.roots])
+        self.history = {node.id: node for node in members}
         self.reached = set()
         for root in self.roots:
             self.reached |= reached_by(root.node)
@@ -64,6 +68,11 @@ class Question:
                 if own is not node:
                     found |= reached_by(own)
         return found
+
+    @cached_property
+    def is_spent(self) -> bool:
+        """Whether a backward pass has used up any of the history."""
+        return any(node.saved.__class__ is Spent for node in self.history.values())
 
     @cached_property
     def backward_before(self) -> SourceSpan | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
 from weakref import ref
 
-from gradviz.autodiff.cuts import cut_of, fed_by
+from gradviz.autodiff.cuts import cut_of
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, REQUIREMENT_NAMES, Node, PairNode, Spent
 from gradviz.core.context import Context, origin
 from gradviz.core.source import is_internal, span
-from gradviz.graph.build import Names, collect, unlifted
+from gradviz.graph.build import Names, unlifted
 from gradviz.graph.graph import MOST_OBJECTS, Graph
 from gradviz.graph.model import Role
 from gradviz.graph.record import GraphNode
@@ -20,6 +19,7 @@ from gradviz.graph.regroup import regrouped
 from gradviz.graph.rows import Spot
 from gradviz.graph.scopes import Scopes
 from gradviz.graph.table import Table
+from gradviz.graph.wiring import Wirings, fed_among
 from gradviz.ops.spec import table as rows
 from gradviz.tensor.formatting import one_line, preview
 from gradviz.tensor.general import LIFT
@@ -27,23 +27,23 @@ from gradviz.tensor.general import LIFT
 
 def from_nodes(
     roots: list[Node],
+    members: list[Node],
     names: Names,
     parameters: set[int],
     title: str,
-    verdicts: Callable[[list[Node]], Callable[[Node], Any]],
+    verdict_of: Callable[[Node], Any],
 ) -> Graph:
     """The graph of live nodes.
 
     Args:
         roots: the nodes asked about.
+        members: every node that feeds them, as `collect` finds them.
         names: names and tensors by node id, as found in the user's namespaces.
         parameters: ids of nodes that are module parameters.
         title: a heading.
-        verdicts: from all nodes, what gives the verdict of one, now or later; it keeps no node
-            alive.
+        verdict_of: what gives the verdict of a node, now or later; it keeps no node alive.
     """
-    members = collect(roots)
-    gathering = _Gathering({node.id for node in roots}, parameters, verdicts(members))
+    gathering = _Gathering({node.id for node in roots}, parameters, verdict_of)
     gathering.gather(members)
     regrouped(gathering.table, gathering.spots, gathering.sites)
     gathering.name(names)
@@ -67,8 +67,7 @@ class _Gathering:
         self.places: dict[tuple[int, int, int], dict[int, int]] = {}
         self.spots: list[Spot] = [Spot(None, -1, False)]
         self.sites: dict[int, tuple[CodeType | None, int]] = {}
-        self.slots: dict[str, int] = {}
-        self.slots_of: dict[tuple[object, int], list[int]] = {}
+        self.wirings = Wirings()
 
     def gather(self, members: list[Node]) -> None:
         """Every node but numbers that stand in operations; the one loop that must be quick."""
@@ -90,7 +89,7 @@ class _Gathering:
         count, group = 0, 0
         context: Context | None = None
         code: CodeType | None = None
-        slots: list[int]
+        wirings = self.wirings.known
         for at, node in enumerate(shown):
             if node.context is not context or node.code is not code:
                 if node.context is not context:
@@ -117,27 +116,29 @@ class _Gathering:
             else:
                 parents = node.parents
             if parents:
-                slots = self.slots_of.get((step, len(parents))) or self.new_slots(node)
-                fed: set[int] | None = None
+                wiring = wirings.get(step)
+                if wiring is None or len(wiring.slots) != len(parents):
+                    wiring = self.wirings.new(node)
+                fed: Sequence[bool] | None = None
                 for parent in parents:
                     if parent.requirement != 2 and (
                         parent.extra is not None or parent.step is LIFT
                     ):
-                        fed = {other.id for other in fed_by(node)}
+                        fed = wiring.fed or fed_among(node)
                         break
-                for slot, given in zip(slots, parents, strict=True):
+                for number, given in enumerate(parents):
                     parent = unlifted(given) if given.step is LIFT else given
                     source = position.get(parent.id)
                     if source is None:
                         if parent.id in inline and parent.attrs:
-                            written += (table.slots[slot], one_line(parent.attrs[0]))
+                            written += (wiring.names[number], one_line(parent.attrs[0]))
                         continue
                     add_source(source)
-                    add_slot(slot)
+                    add_slot(wiring.slots[number])
                     if fed is None:
                         add_tracked(requirement == 2 and parent.requirement != 0)
                     else:
-                        add_tracked(parent.id in fed)
+                        add_tracked(parent is given and fed[number])
                     count += 1
             key: tuple[object, ...] = (step, node.meta, node.saved.__class__ is Spent)
             if requirement != 2 or node.attrs or written or node.id in special:
@@ -147,6 +148,7 @@ class _Gathering:
             look = looks.get(key)
             add_look(self.new_look(key, node, written) if look is None else look)
         add_first(count)
+        table.slots = list(self.wirings.slots)
         table.groups = tuple(self.groups.views)
         table.verdict_of = _Verdicts(table, shown, self.verdict_of)
 
@@ -190,15 +192,6 @@ class _Gathering:
         self.spots.append(Spot(code, at, code is node.code))
         number = places[node.lasti] = len(self.table.places) - 1
         return number
-
-    def new_slots(self, node: Node) -> list[int]:
-        """The argument names of a node's parents, as positions."""
-        count = len(node.parents)
-        names = slots_of(node.op, count)
-        found = [self.slots.setdefault(name, len(self.slots)) for name in names]
-        self.table.slots = list(self.slots)
-        self.slots_of[node.step, count] = found
-        return found
 
     def name(self, names: Names) -> None:
         """What the user calls the nodes, and previews of the values of tensors at hand."""
@@ -266,19 +259,6 @@ def _attributes(node: Node) -> dict[str, str]:
         return {}
     pairs = zip(row.attrs, node.attrs, strict=False)
     return {attr.name: one_line(value) for attr, value in pairs}
-
-
-@lru_cache(maxsize=1024)
-def slots_of(op: str, count: int) -> list[str]:
-    """The argument names of an operation with so many inputs."""
-    row = rows.get(op)
-    if row is None:
-        return ["input"] * count if count == 1 else [f"input {at}" for at in range(count)]
-    names = list(row.input_names())
-    if row.variadic:
-        fixed, last = names[:-1], names[-1]
-        return fixed + [f"{last}[{at}]" for at in range(count - len(fixed))]
-    return names[:count]
 
 
 def _saved_values(members: list[Node]) -> dict[int, Any]:

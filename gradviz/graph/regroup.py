@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import CodeType
 
 from gradviz.graph.record import GraphGroup
@@ -41,7 +40,9 @@ def regrouped(
             groups.append(GraphGroup(f"r{row}", rows.labels[row], rows.kinds[row], parent))
         else:
             group = table.groups[scope - 1]
-            groups.append(group if group.parent == parent else replace(group, parent=parent))
+            if group.parent != parent:
+                group = GraphGroup(group.id, group.label, group.kind, parent)
+            groups.append(group)
         numbers[row] = len(groups)
     table.groups = tuple(groups)
     table.group = [numbers[kept[row]] for row in found]

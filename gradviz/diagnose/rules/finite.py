@@ -7,7 +7,14 @@ from typing import Any, Final
 from gradviz.autodiff.engine import Consumed, reachable, run
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.backends.ndarray import numerics
-from gradviz.diagnose.flow import MOST_ELEMENTS, MOST_NODES, Passage, is_singular, passages
+from gradviz.diagnose.flow import (
+    MOST_ELEMENTS,
+    MOST_NODES,
+    Passage,
+    elements_of,
+    is_singular,
+    passages,
+)
 from gradviz.diagnose.glance import stays_ordinary
 from gradviz.diagnose.question import Question
 from gradviz.diagnose.ways import ancestors
@@ -58,7 +65,7 @@ def _stays_finite(question: Question, root: Node) -> bool:
         return False
     try:
         nodes = reachable(root)
-        if len(nodes) > MOST_NODES or sum(node.meta.size for node in nodes) > MOST_ELEMENTS:
+        if len(nodes) > MOST_NODES or elements_of(nodes) > MOST_ELEMENTS:
             return True
         if question.brief and len(nodes) > LARGE and stays_ordinary(root, nodes):
             return True

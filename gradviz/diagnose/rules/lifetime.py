@@ -101,7 +101,7 @@ def unused(question: Question) -> list[Problem]:
     loop that differentiates nothing records another one.
     """
     found = []
-    known = {_place(node) for node in question.history.values()}
+    known: set[tuple[object, int, int]] = set()
     for name, value in list(question.space.items())[:_MOST_VARIABLES]:
         if name.startswith("_") or not issubclass(type(value), Tensor):
             continue
@@ -110,6 +110,7 @@ def unused(question: Question) -> list[Problem]:
             continue
         if _passes(value):
             continue
+        known = known or {_place(member) for member in question.history.values()}
         apart = _place(node) not in known and not _shares(question, node)
         loop = _loop_of(name, node) if apart else None
         found.append(

@@ -15,9 +15,8 @@ def marked_results(question: Question) -> list[Problem]:
     roots = {root.node.id for root in question.roots}
     leaves = question.leaves()
     missing = [leaf for leaf in leaves if leaf.id not in question.reached]
-    for number in sorted(question.reached | roots):
-        node = question.history.get(number)
-        if node is None or not is_marked_result(node):
+    for number, node in question.history.items():
+        if not is_marked_result(node) or number not in question.reached | roots:
             continue
         behind = ancestors(node) if missing else set()
         hides = [leaf for leaf in missing if leaf.id in behind]

@@ -19,7 +19,7 @@ def refusals(question: Question) -> list[Problem]:
         if question.grads is not None and question.grads.store.root is node:
             continue  # consumed by the very backward that gave the gradients
         # A dry run records on purpose: it asks what would happen on a device that computes.
-        refused = refusal.of_backward(node, recorded=question.dry)
+        refused = refusal.of_backward(node, recorded=question.dry, walk=question.is_spent)
         if refused is None:
             continue
         problem = problem_of(refused)

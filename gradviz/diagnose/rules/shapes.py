@@ -20,14 +20,10 @@ _THROUGH = frozenset({"transpose", "permute", "neg", "cast", "abs"})
 def broadcasts(question: Question) -> list[Problem]:
     """Operations whose operands broadcast to a larger table, as a prediction against a target."""
     found = []
-    for number in sorted(question.history):
-        node = question.history[number]
-        if number not in question.reached and not any(
-            root.node.id == number for root in question.roots
-        ):
-            continue
+    concerned = question.reached | {root.node.id for root in question.roots}
+    for number, node in question.history.items():
         pair = _outer(node)
-        if pair is None or _is_meant(question, node):
+        if pair is None or number not in concerned or _is_meant(question, node):
             continue
         lhs, rhs = pair
         found.append(
@@ -49,12 +45,15 @@ def broadcasts(question: Question) -> list[Problem]:
 
 
 def _outer(node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    parents = node.parents
+    if len(parents) < 2 or parents[0] is ABSENT or parents[1] is ABSENT:
+        return None
+    if parents[0].meta is parents[1].meta:
+        return None  # of one shape, like most
     row = node.row
-    if len(node.parents) < 2 or not (getattr(row, "elementwise", False) or row.name in _LOSSES):
+    if not (getattr(row, "elementwise", False) or row.name in _LOSSES):
         return None
-    operands = [unlifted(parent) for parent in node.parents[:2]]
-    if ABSENT in operands:
-        return None
+    operands = [unlifted(parent) for parent in parents[:2]]
     first, second = (operand.meta.shape for operand in operands)
     if not first or not second or first == second:
         return None
