@@ -27,22 +27,24 @@ def regrouped(
     if len(rows.labels) == len(table.groups) + 1:
         return  # nothing but scopes
     kept = kept_of(rows, found, table)
-    numbers = {0: 0}
+    labels, kinds, parents = rows.labels, rows.kinds, rows.parents
+    numbers = [0] * len(labels)
+    scopes: list[GraphGroup | None] = [None] * len(labels)
+    for scope, row in zip(table.groups, regions.row_of[1:], strict=True):
+        if row > 0:
+            scopes[row] = scope
     groups: list[GraphGroup] = []
-    scope_at = {row: number for number, row in enumerate(regions.row_of) if row > 0}
-    for row in outer_first(rows.parents):
+    for row in outer_first(parents):
         if kept[row] != row:
             continue
-        around = numbers[kept[rows.parents[row]]]
+        around = numbers[kept[parents[row]]]
         parent = groups[around - 1].id if around else None
-        scope = scope_at.get(row)
-        if scope is None:
-            groups.append(GraphGroup(f"r{row}", rows.labels[row], rows.kinds[row], parent))
-        else:
-            group = table.groups[scope - 1]
-            if group.parent != parent:
-                group = GraphGroup(group.id, group.label, group.kind, parent)
-            groups.append(group)
+        group = scopes[row]
+        if group is None:
+            group = GraphGroup(f"r{row}", labels[row], kinds[row], parent)
+        elif group.parent != parent:
+            group = GraphGroup(group.id, group.label, group.kind, parent)
+        groups.append(group)
         numbers[row] = len(groups)
     table.groups = tuple(groups)
     table.group = [numbers[kept[row]] for row in found]

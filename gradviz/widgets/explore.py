@@ -53,13 +53,13 @@ def explore(
     drawn: Graph = graph(*things, title=title, grads=grads, steps=steps)
     if trial.trying.get():
         return None
-    _hold(drawn.live)
     from gradviz.widgets.comm import keep
     from gradviz.widgets.explorer import Explorer
 
-    place = runs.place_of(drawn)
-    extras = extras_view(drawn, difference=runs.since_last(drawn, place), place=place)
     with collector_paused():
+        _hold(drawn.live)
+        place = runs.place_of(drawn)
+        extras = extras_view(drawn, difference=runs.since_last(drawn, place), place=place)
         message = message_of(drawn, key=keep(drawn, things), extras=extras)
         picture, text = svg_or_none(drawn), to_text(drawn)
     return Explorer(message, picture, text, **options)
