@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.bench import deep_chain, hot_path, import_time, memory, replay
+from tests.bench import deep_chain, hot_path, import_time, memory, opening, replay
 
 SLACK = 3.0
 """Test machines are busy: a budget is three times the figure to reach."""
@@ -34,6 +34,14 @@ def test_replay_is_faster_than_eager_execution_and_near_numpy() -> None:
     assert min(found["compiled.run"] for found in tries) <= 1.0
     tries = [replay.measure_network(rounds=30) for _ in range(3)]
     assert min(found["compiled.run"] for found in tries) <= 1.5 * replay.NETWORK
+
+
+@pytest.mark.parametrize("shape", opening.SHAPES)
+def test_large_graphs_open_in_the_time_of_a_few_training_steps(shape: str) -> None:
+    make = opening.SHAPES[shape]
+    opening.measure(make, 1000)  # what is loaded when it is first needed
+    tries = [opening.in_steps(make, 24_000) for _ in range(2)]
+    assert min(tries) <= SLACK * opening.MOST_STEPS
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
