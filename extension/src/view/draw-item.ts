@@ -45,6 +45,8 @@ function drawNode(group: SVGGElement, store: GraphStore, at: number, box: Box): 
     'gradviz-node', `gradviz-req-${node.requirement}`, node.is_leaf ? 'gradviz-leaf' : 'gradviz-computed',
     `gradviz-form-${box.form}`, chip && 'gradviz-chip', mark && `gradviz-sev-${mark.severity}`,
     node.role === 'parameter' && 'gradviz-parameter',
+    // What isn't tracked is called a leaf, also where it was computed.
+    node.requirement === 'none' && store.model.isComputed(at) && 'gradviz-untracked',
     isConsumedApart(store, node) && 'gradviz-consumed', store.isRoot(at) && 'gradviz-root-node'
   ]);
   // Leaves are pills, computed tensors are rectangles; a marked leaf keeps its round shoulders.
