@@ -7,7 +7,7 @@ import { clip, oneLine } from '../text';
 import { Camera } from './camera';
 import { h, s } from './dom';
 import { Crumbs } from './crumbs';
-import { MOST_BOXES, pictureOf, pixelsOf, type Picture } from './export/picture';
+import { savesOf } from './export/saves';
 import type { Host } from './host';
 import { Inquiry } from './inquiry';
 import { onKey } from './keys';
@@ -86,11 +86,7 @@ export class Explorer {
       showFound: () => this.showFound(),
       openAll: () => store.openAll(),
       openFirst: () => store.openFirst(),
-      saves: [
-        { label: 'PNG', note: 'a picture of what is unfolded', ending: 'png', make: () => pixelsOf(this.picture()) },
-        { label: 'SVG', note: 'the same, to scale and to edit', ending: 'svg', make: () => new Blob([this.picture().text], { type: 'image/svg+xml' }) },
-        { label: 'JSON', note: 'the graph, documented and complete', ending: 'json', make: () => new Blob([JSON.stringify(store.graph)], { type: 'application/json' }) }
-      ],
+      saves: savesOf(root, store, this.stage.scene),
       failed: reason => this.showHint(reason)
     });
     const paint = (overlay: Paint): void => this.paint(overlay);
@@ -180,17 +176,6 @@ export class Explorer {
   /** The colours around have changed. */
   repaint(): void {
     this.stage.repaint();
-  }
-
-  private picture(): Picture {
-    const { scene } = this.stage;
-    if (scene.isFrozen || scene.layout.boxes.length === 0) {
-      throw new Error('There is no picture yet.');
-    }
-    if (scene.layout.boxes.length > MOST_BOXES) {
-      throw new Error(`A picture holds at most ${MOST_BOXES.toLocaleString('en')} boxes: fold some of them first.`);
-    }
-    return pictureOf(this.root, this.store, scene.layout, scene.paintedOver);
   }
 
   private snapshot(): Snapshot {
