@@ -46,6 +46,8 @@ class Goal:
         wanted: names of the tensors that must get a gradient.
         marked: names of the leaves that were marked when it was raised.
         before: the program's run without a fix.
+        last: whether the program ends where it fails, and not in a backward pass: what comes of its
+            tensors is still to come, in another cell.
     """
 
     problem: Problem
@@ -53,9 +55,10 @@ class Goal:
     wanted: tuple[str, ...]
     marked: tuple[str, ...]
     before: trial.Trial
+    last: bool
 
     @classmethod
-    def of(cls, problem: Problem, before: trial.Trial) -> Goal:
+    def of(cls, problem: Problem, before: trial.Trial, program: Program) -> Goal:
         """The goal of curing a problem."""
         facts = dict(problem.facts)
         wanted = tuple(name for name in facts.get("wanted", "").split(", ") if name)
@@ -65,14 +68,17 @@ class Goal:
             if tensor.requirement == "grad"
             and (problem.slug in _CUTS_TEMPT or label in before.space)
         )
-        return cls(problem, facts.get("name", ""), wanted, marked, before)
+        at = program.at(problem.where)
+        last = at is not None and program.statement(at) is program.tree.body[-1]
+        last = last and facts.get("operation") not in ("backward", "grad")
+        return cls(problem, facts.get("name", ""), wanted, marked, before, last)
 
     def holds(self, program: Program, after: trial.Trial) -> bool:
         """Whether a patched program's run achieves it."""
         if not after.finished or "?" in self.wanted:
             return False
         if not self.problem.predicted:
-            return self._raised_holds(after)
+            return self._raised_holds(program, after)
         if self.problem.where is not None and not self.wanted and self._is_call():
             return self._call_holds(program, after)
         return self._question_holds(after)
@@ -86,12 +92,14 @@ class Goal:
         return [p for p in self._examined(after) if p.severity != "note"]
 
     # --- a failure that was raised ---------------------------------------------------------------
-    def _raised_holds(self, after: trial.Trial) -> bool:
+    def _raised_holds(self, program: Program, after: trial.Trial) -> bool:
         wanted = [name for name in self.marked if isinstance(lookup(name, after.space), Tensor)]
-        result = trial.latest_result(after.space)
-        root = trial.latest_root(after.space) if result is None else result.node
+        # What other cells have left in the namespace is no result of this program.
+        own = {name: after.space[name] for name in _mentioned(program) if name in after.space}
+        result = trial.latest_result(own)
+        root = trial.latest_root(own) if result is None else result.node
         if root is None:
-            return not wanted
+            return not wanted or (self.last and self._stays_tracked(program, after))
         reached = trial.leaves_of(root)
         reached |= trial.updated_by_gradients(root)
         # What the same result didn't reach before the failure is not asked of it now.
@@ -101,6 +109,23 @@ class Goal:
             known = trial.leaves_of(earlier.node)
             wanted = [n for n in wanted if lookup(n, self.before.space).node.id in known]
         return bool(reached) and all(lookup(n, after.space).node.id in reached for n in wanted)
+
+    def _stays_tracked(self, program: Program, after: trial.Trial) -> bool:
+        """Whether all that a program mentions reaches the leaves that it reached before."""
+        mentioned = ((name, self.before.space.get(name)) for name in _mentioned(program))
+        tracked = [
+            (name, trial.leaves_of(value.node))
+            for name, value in mentioned
+            if isinstance(value, Tensor) and value.is_tracked
+        ]
+        for name, reached in tracked:
+            value = after.space.get(name)
+            leaves = trial.leaves_of(value.node) if isinstance(value, Tensor) else set()
+            known = [n for n in self.marked if lookup(n, self.before.space).node.id in reached]
+            now = [lookup(n, after.space) for n in known]
+            if not all(isinstance(leaf, Tensor) and leaf.node.id in leaves for leaf in now):
+                return False
+        return bool(tracked)
 
     # --- a call that was predicted to fail -------------------------------------------------------
     def _is_call(self) -> bool:
@@ -187,6 +212,12 @@ class Goal:
             return examine(question_of([root], wrt or None, None, [outcome.space], _file_of(root)))
         finally:
             trial.trying.reset(token)
+
+
+def _mentioned(program: Program) -> list[str]:
+    """The names in a program, each once."""
+    names_in = (node.id for node in ast.walk(program.tree) if isinstance(node, ast.Name))
+    return list(dict.fromkeys(names_in))
 
 
 def _file_of(root: Tensor) -> str | None:

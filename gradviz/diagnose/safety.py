@@ -109,7 +109,7 @@ def is_safe(program: Program, space: Mapping[str, Any] | None) -> bool:
             return False
         if isinstance(node, ast.Call) and not _allowed_call(node, own, modules, space, program):
             return False
-        if space is not None and _changes_shared(node, own):
+        if space is not None and _changes_shared(node, own, space):
             return False
     return True
 
@@ -336,8 +336,10 @@ def _harmless(value: Any) -> bool:
     return isinstance(value, Module) or home in _MODULES
 
 
-def _changes_shared(node: ast.AST, own: set[str]) -> bool:
+def _changes_shared(node: ast.AST, own: set[str], space: Mapping[str, Any]) -> bool:
     """Whether a node changes an object that other code shares."""
+    from gradviz.tensor.base import Tensor
+
     if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -348,7 +350,14 @@ def _changes_shared(node: ast.AST, own: set[str]) -> bool:
     if isinstance(node, ast.Assign | ast.AugAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         return any(
-            isinstance(target, ast.Attribute | ast.Subscript) and _root(target) not in own
+            isinstance(target, ast.Attribute | ast.Subscript)
+            and _root(target) not in own
+            # Elements of tensors can't be set, which is what a fix may be looked for.
+            and not (
+                isinstance(target, ast.Subscript)
+                and isinstance(target.value, ast.Name)
+                and issubclass(type(space.get(target.value.id)), Tensor)
+            )
             for target in targets
         )
     return False

@@ -8,6 +8,7 @@ not enough, the problem that is left is given a second one.
 
 from __future__ import annotations
 
+import linecache
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,10 +17,11 @@ from typing import Any, Final
 
 from gradviz.diagnose import trial
 from gradviz.diagnose.goal import Goal
+from gradviz.diagnose.joined import Joined
 from gradviz.diagnose.program import Program
 from gradviz.diagnose.rewrites import candidates
 from gradviz.diagnose.safety import is_safe
-from gradviz.diagnose.session import cell_namespace
+from gradviz.diagnose.session import cell_namespace, cells_between
 from gradviz.errors import GradvizError
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 
@@ -53,7 +55,30 @@ def _found(problem: Problem) -> tuple[Fix, ...]:
         offered = _tried(problem, program, shared)
         if offered:
             return tuple(offered[:MOST_OFFERED])
-    return ()
+    return tuple(_across_cells(problem)[:MOST_OFFERED])
+
+
+def _across_cells(problem: Problem) -> list[Fix]:
+    """Fixes of a failure whose cause stands in an earlier cell of the session: each in one cell."""
+    if problem.cause is None or problem.where is None:
+        return []
+    cells = cells_between(problem.cause.filename, problem.where.filename)
+    shared = cell_namespace(problem.where.filename)
+    if not cells or shared is None:
+        return []
+    joined = Joined(f"<cells up to {problem.where.filename}>", cells)
+    try:
+        program = Program(joined.filename, joined.text)
+        if not is_safe(program, shared):
+            return []
+        found = []
+        for fix in _tried(joined.in_whole(problem), program, shared):
+            edits = joined.edits(fix.edits)
+            if len({edit.filename for edit in edits}) == 1:
+                found.append(replace(fix, edits=edits))
+        return found
+    finally:
+        linecache.cache.pop(joined.filename, None)
 
 
 @lru_cache(maxsize=8)
@@ -72,7 +97,7 @@ def _tried(problem: Problem, program: Program, shared: Mapping[str, Any] | None)
     found = candidates(problem, program, before.space)
     if not found:
         return []
-    goal = Goal.of(problem, before)
+    goal = Goal.of(problem, before, program)
     holding: list[Fix] = []
     failing: list[tuple[Fix, Program, trial.Trial]] = []
     for fix in found[:_MOST_TRIED]:

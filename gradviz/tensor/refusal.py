@@ -133,17 +133,21 @@ def _is_whole(node: Node) -> bool:
 
 def unmarked_leaf(root: Node) -> Node:
     """The leaf that was most likely meant to be marked: the first made for an autodiff device."""
-    leaves = [
+    leaves = [node for node in unmarked_leaves(root) if node.meta.device.is_autodiff]
+    lifted = [node for node in leaves if not node.parents or node.context.code is None]
+    return min(lifted or leaves, key=lambda node: node.id, default=root)
+
+
+def unmarked_leaves(root: Node) -> list[Node]:
+    """The tensors of floating point numbers, made as such, that a root was computed from."""
+    return [
         node
         for node in history(root)
         if node is not ABSENT
         and (not node.parents or node.op == "autodiff")
         and node.meta.category == "float"
-        and node.meta.device.is_autodiff
         and node.op not in ("constant", "absent", "array")
     ]
-    lifted = [node for node in leaves if not node.parents or node.context.code is None]
-    return min(lifted or leaves, key=lambda node: node.id, default=root)
 
 
 def _plain_root(node: Node, described: tuple[tuple[str, str], ...]) -> Refusal:

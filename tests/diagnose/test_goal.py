@@ -24,7 +24,8 @@ def goal_of(session: Session, question: str, slug: str) -> tuple[Goal, Problem, 
     problem = session.problem(question, slug)
     program = Program.of(str(session.path))
     assert program is not None
-    return Goal.of(problem, trial.run(program.text, program.filename, None)), problem, program
+    outcome = trial.run(program.text, program.filename, None)
+    return Goal.of(problem, outcome, program), problem, program
 
 
 def holds(goal: Goal, program: Program, text: str) -> bool:

@@ -6,6 +6,8 @@ import ast
 
 from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.errors.problem import Fix, Problem
+from gradviz.tensor.base import Tensor
+from gradviz.tensor.refusal import unmarked_leaves
 
 CREATION = frozenset(
     """
@@ -48,7 +50,39 @@ def track_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
                     (program.keyword(call, "create_graph", "True"),),
                 )
             )
-    return found + _marked_creations(program, problem)
+    found += _marked_creations(program, problem)
+    return found or _only_leaf(problem, program, space)
+
+
+def _only_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Marks the one tensor of floating point numbers that the root was computed from.
+
+    Where there are several, which of them is meant would be a guess.
+    """
+    call = program.at(problem.where)
+    func = call.func if isinstance(call, ast.Call) else None
+    owner = func.value if isinstance(func, ast.Attribute) else None
+    root = space.get(owner.id) if isinstance(owner, ast.Name) else None
+    if not isinstance(root, Tensor):
+        return []
+    made = set(unmarked_leaves(root.node))
+    known = {
+        value.node: name
+        for name, value in space.items()
+        if isinstance(value, Tensor) and value.node in made
+    }
+    if len(made) != 1 or len(known) != 1:
+        return []
+    for statement in program.assignments(*known.values()):
+        if called_name(statement.value) in CREATION and isinstance(statement.value, ast.Call):
+            return [
+                Fix(
+                    "Mark the leaf",
+                    "Gradients reach marked leaves and what is computed from them.",
+                    (program.keyword(statement.value, "requires_grad", "True"),),
+                )
+            ]
+    return []
 
 
 def _is_gradient(problem: Problem) -> bool:
