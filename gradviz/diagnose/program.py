@@ -254,6 +254,17 @@ class Program:
         )
 
 
+def given_names(tree: ast.AST) -> set[str]:
+    """Names of variables, functions and classes that code gives values to, in any of its scopes."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+    return names
+
+
 def called_name(node: ast.AST) -> str:
     """The last word of what a call calls: `gv.tensor(...)` -> "tensor"."""
     if not isinstance(node, ast.Call):

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from gradviz.diagnose.bystanders import is_library, names_of, root_of
-from gradviz.diagnose.program import Program
+from gradviz.diagnose.program import Program, given_names
 
 _MODULES: Final = frozenset(
     """
@@ -130,14 +130,10 @@ def _catches_all(handler: ast.ExceptHandler) -> bool:
 
 
 def _own_names(tree: ast.AST) -> set[str]:
-    """Names that the code itself gives values to."""
-    names: set[str] = set()
+    """Names that the code itself gives values to, arguments and attributes included."""
+    names = given_names(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.arg):
+        if isinstance(node, ast.arg):
             names.add(node.arg)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)

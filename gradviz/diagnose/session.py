@@ -12,6 +12,7 @@ from typing import Any
 
 from gradviz.core.source import cell_number, source_text
 from gradviz.diagnose.bystanders import root_of
+from gradviz.diagnose.program import given_names
 
 
 def cell_namespace(filename: str) -> Mapping[str, Any] | None:
@@ -58,14 +59,10 @@ def cells_between(first: str, last: str) -> list[tuple[str, str]]:
 
 
 def _given(tree: ast.AST) -> set[str]:
-    """Names that code gives values to, in any of its scopes."""
-    names: set[str] = set()
+    """Names that a cell gives values to or imports."""
+    names = given_names(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, ast.Import | ast.ImportFrom):
             names |= {item.asname or item.name.partition(".")[0] for item in node.names}
     return names
 
