@@ -74,11 +74,13 @@ def _grows_little(root: Node, nodes: list[Node]) -> bool:
             incoming = pending.pop(node, None)
             if incoming is not None:
                 node.step.run(incoming, node.saved, node, pending, xp)
-    if not numerics.magnitude(pending.values()) <= _ORDINARY:
-        return False
     waiting = [part for node, part in pending.items() if node.requirement == GRAD_IN_BACKWARD]
-    size = numerics.magnitude(waiting)
-    if size <= 1.0:
-        return True
-    grown = math.log(size) * len(nodes) / MOST_STEPS
-    return 2 * grown < math.log(min(map(numerics.largest_number, waiting)))
+    summed = [part for node, part in pending.items() if node.requirement != GRAD_IN_BACKWARD]
+    size, total = numerics.magnitude(waiting), numerics.magnitude(summed)
+    if not (size <= _ORDINARY and math.isfinite(total)):
+        return False
+    room = math.log(min(map(numerics.largest_number, pending.values()), default=math.inf))
+    grown = 2 * math.log(max(size, 1.0)) * len(nodes) / MOST_STEPS
+    # Every step may add a gradient times a saved number to what a leaf has got already.
+    most = math.log(_ORDINARY) + math.log(len(nodes))
+    return grown + most < room and math.log(max(total, 1.0)) + most < room
