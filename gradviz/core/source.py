@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import linecache
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from typing import Any, Final
 
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parent.parent)
 """Folder of this package: frames inside it are ours, not the user's."""
+
+_SHELLS: Final = re.compile(r"[\\/](IPython|ipykernel)[\\/]")
 
 GENERATED: Final = "<gradviz:"
 """Prefix of the file names given to code compiled from the operation table."""
@@ -41,6 +44,11 @@ class SourceSpan:
 def is_internal(filename: str) -> bool:
     """Whether a code object's file belongs to this package, or copies what belongs to it."""
     return filename.startswith((PACKAGE_ROOT, GENERATED, "<frozen importlib", copy.__file__))
+
+
+def is_shell(filename: str) -> bool:
+    """Whether a code object's file belongs to a shell that runs cells, IPython's or a kernel's."""
+    return bool(_SHELLS.search(filename))
 
 
 def user_frame(frame: FrameType | None) -> FrameType | None:

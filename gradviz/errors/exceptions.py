@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import traceback
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Final
 
-from gradviz.core.source import SourceSpan, here, is_internal
+from gradviz.core.source import SourceSpan, here, is_internal, is_shell
 from gradviz.errors.catalogue import catalogue, message
 from gradviz.errors.excerpt import short_name
 from gradviz.errors.printable import printable
@@ -20,9 +19,6 @@ _searching: ContextVar[bool] = ContextVar("gradviz_searching_fixes", default=Fal
 
 MOST_CALLS: Final = 12
 """Calls of the user's code that a notebook shows above the page."""
-
-_SHELLS: Final = re.compile(r"[\\/](IPython|ipykernel)[\\/]")
-"""Files of the shells that run cells."""
 
 
 class GradvizError(Exception):
@@ -79,7 +75,7 @@ class GradvizError(Exception):
         frames = [
             frame
             for frame in traceback.extract_tb(self.__traceback__)
-            if not is_internal(frame.filename) and not _SHELLS.search(frame.filename)
+            if not is_internal(frame.filename) and not is_shell(frame.filename)
         ]
         # The page shows the innermost by itself, as the place where it fails.
         left = max(len(frames) - MOST_CALLS, 0)

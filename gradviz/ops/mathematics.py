@@ -94,8 +94,12 @@ class _Setter:
     def statements(
         self, body: list[ast.stmt], left: Element, only: tuple[Element, ...]
     ) -> list[Element]:
-        """One row for each assignment and each result; `only` says when they hold."""
+        """One row for each assignment and each result; `only` says when they hold.
+
+        Special cases, which return early, come after the usual one.
+        """
         found: list[Element] = []
+        special: list[Element] = []
         when = (_words("  if "), *only) if only else ()
         for statement in body:
             match statement:
@@ -106,13 +110,14 @@ class _Setter:
                 case ast.If(test=test, body=inner, orelse=other):
                     asked = self.set(test)
                     both = (*only, mo("∧"), asked) if only else (asked,)
-                    found += self.statements(inner, left, both)
+                    early = not other and isinstance(inner[-1], ast.Return)
+                    (special if early else found).extend(self.statements(inner, left, both))
                     found += self.statements(other, left, (_words("not "), *both))
                 case ast.Expr(value=ast.Constant()):
                     continue
                 case _:
                     raise _UnknownError
-        return found
+        return found + special
 
     def _assigned(
         self, target: ast.expr, value: ast.expr, when: tuple[Element, ...]

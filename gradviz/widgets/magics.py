@@ -7,7 +7,7 @@ import traceback
 from types import TracebackType
 from typing import Any, Final, cast
 
-from gradviz.core.source import is_internal
+from gradviz.core.source import is_internal, is_shell
 from gradviz.errors import GradvizError
 from gradviz.errors.printable import printable
 from gradviz.widgets import cells
@@ -73,7 +73,7 @@ def short_traceback(error: GradvizError, trace: TracebackType | None) -> list[st
     frames = [
         frame
         for frame in traceback.extract_tb(trace)
-        if not is_internal(frame.filename) and not _is_machinery(frame.filename)
+        if not is_internal(frame.filename) and not is_shell(frame.filename)
     ]
     shown = []
     for at, frame in enumerate(reversed(frames[-MOST_FRAMES:])):
@@ -87,10 +87,3 @@ def short_traceback(error: GradvizError, trace: TracebackType | None) -> list[st
     message = f"\x1b[1;31m{type(error).__name__}\x1b[0m: {printable(problem.message, 1000)}"
     advice = [printable(problem.advice, 1000)] if problem.advice else []
     return [*shown, "", message, *advice]
-
-
-def _is_machinery(filename: str) -> bool:
-    """Whether a frame belongs to the shell that runs the cells."""
-    return any(
-        f"{mark}IPython{mark}" in filename or f"{mark}ipykernel{mark}" in filename for mark in "/\\"
-    )

@@ -50,6 +50,13 @@ def test_nearly_every_formula_is_typeset() -> None:
     assert len(missing) <= 3, missing
 
 
+def test_the_usual_case_comes_before_the_special_ones() -> None:
+    made = formula_of(table["linear"].vjp["weight"], "weight")
+    assert made is not None
+    rows = [" ".join(part.text for part in elements(row)) for row in made.children[0].children]
+    assert "if" not in rows[0] + rows[1] and "if" in rows[2]
+
+
 def test_elements_are_well_formed() -> None:
     for name, slot in FORMULAS:
         made = formula_of(table[name].vjp[slot], slot)
