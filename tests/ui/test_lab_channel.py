@@ -9,9 +9,10 @@ from tests.ui.lab import LabPage, code_cell, write_notebook
 CODE = """\
 import gradviz as gv
 x = gv.tensor([1.0, 2.0], requires_grad=True)
-for step in range(20):
-    x = x * 1.5 + step
-loss = x.sum()
+first = x * 1.5
+second = first + 1.0
+third = gv.tanh(second)
+loss = third.sum()
 gv.explore(loss)"""
 ADD = """\
 import gradviz.widgets.answers
