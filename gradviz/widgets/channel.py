@@ -25,7 +25,7 @@ from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.model import CHANNEL_VERSION, AnswerView, RefusalCode, RefusalView, as_json
 from gradviz.widgets import kept
 
-_METHODS: Final = ["gradviz.widgets.answers", "gradviz.widgets.numbers"]
+_METHODS: Final = ["gradviz.widgets.answers", "gradviz.widgets.files", "gradviz.widgets.numbers"]
 """Modules with methods, loaded when the first question arrives."""
 
 LONGEST_NAME: Final = 64

@@ -282,6 +282,21 @@ def test_pictures_and_the_message_are_saved_from_the_menu(show: Show) -> None:
         assert Path(waiting.value.path()).read_bytes().lstrip().startswith(start)
 
 
+def test_the_kernel_writes_the_files_that_a_browser_can_not(lab: LabPage) -> None:
+    cells = [code_cell(READING.rstrip("\n"), id="a"), code_cell("gv.explore(graph)", id="b")]
+    write_notebook(lab.server.root / "files.ipynb", cells)
+    lab.open("files.ipynb")
+    assert lab.run_all()
+    view = lab.explorer(1)
+    view.scroll_into_view_if_needed()
+    for kind, start in (("PDF", b"%PDF"), ("HTML", b"<!doctype html>"), ("DOT", b"digraph")):
+        view.get_by_role("button", name="Save as a file").click()
+        with view.page.expect_download() as waiting:
+            view.get_by_role("menuitem", name=kind).click()
+        assert waiting.value.suggested_filename == f"reading.{kind.lower()}"
+        assert Path(waiting.value.path()).read_bytes().lower().startswith(start.lower())
+
+
 GRADIENTS = """\
 import gradviz as gv
 small = gv.tensor([1.0, 2.0], requires_grad=True, name="small")

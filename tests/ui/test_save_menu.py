@@ -130,5 +130,7 @@ def test_an_exported_page_saves_pictures_too(
         "rgb(255, 255, 255)" if theme == "light" else "rgb(22, 24, 29)"
     )
     assert saved(page, "PNG").read_bytes().startswith(b"\x89PNG"), "the page's policy lets it"
+    items = page.locator(".gradviz-menu-item strong")
+    assert items.all_text_contents() == ["PNG", "SVG", "JSON"], "no kernel is there to write others"
     assert complaints == []
     context.close()

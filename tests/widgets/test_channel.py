@@ -36,6 +36,20 @@ def ask(key: str, method: str = "node", **params: Any) -> dict[str, Any]:
     return message
 
 
+@pytest.mark.parametrize(("ending", "start"), [("dot", b"digraph"), ("html", b"<!doctype html>")])
+def test_a_file_is_written_as_save_writes_it(key: str, ending: str, start: bytes) -> None:
+    question = {"version": 1, "id": 5, "method": "file", "graph": key, "params": {"ending": ending}}
+    message, (data,) = answer(question)
+    assert message["result"] == {"bytes": len(data)}
+    assert bytes(data).lower().startswith(start)
+
+
+@pytest.mark.parametrize("ending", ["png", "../x.dot", "", 3, None])
+def test_only_known_files_are_written(key: str, ending: object) -> None:
+    message = ask(key, "file", ending=ending)
+    assert "ending is" in message["refusal"]["message"]
+
+
 def test_a_node_is_answered_in_full(key: str) -> None:
     known = kept.find(key)
     assert known is not None

@@ -86,7 +86,7 @@ export class Explorer {
       showFound: () => this.showFound(),
       openAll: () => store.openAll(),
       openFirst: () => store.openFirst(),
-      saves: savesOf(root, store, this.stage.scene),
+      saves: savesOf(root, store, this.stage.scene, channel),
       failed: reason => this.showHint(reason)
     });
     const paint = (overlay: Paint): void => this.paint(overlay);
