@@ -53,9 +53,9 @@ def test_repeated_edges_are_one_link_with_a_count() -> None:
 
 def test_a_deep_chain_is_folded_quickly() -> None:
     graph = samples.chain(100_000)
-    start = time.perf_counter()
+    start = time.process_time()
     folded = fold(graph)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
     check(graph, folded)
     assert len(folded.items) < 30
     (run,) = [item for item in folded.items if item.form == "run"]
