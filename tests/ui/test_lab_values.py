@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -60,6 +62,13 @@ def test_values_and_gradients_of_a_model(lab: LabPage, theme: str) -> None:
     expect(explorer.locator(".gradviz-values section").first).to_contain_text(
         "held by a tensor of yours"
     )
+    spread = explorer.locator(".gradviz-histogram").first
+    expect(spread).to_have_attribute("aria-label", re.compile(r"^Histogram of [\d,]+ finite"))
+    counts = [
+        int(said.rpartition(": ")[2].replace(",", ""))
+        for said in spread.locator(".gradviz-bar title").all_text_contents()
+    ]
+    assert len(counts) > 5 and sum(counts) == 4 * 3 * 8 * 8
     heat = explorer.locator(".gradviz-heat").first
     expect(heat.locator("canvas")).to_have_attribute("width", "8")
     slider = heat.get_by_label("Index along axis 0")
