@@ -89,8 +89,29 @@ def _execute(code: CodeType, space: dict[str, Any], fresh: bool) -> None:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    out, err = (_Aside(stream or io.StringIO()) for stream in (sys.stdout, sys.stderr))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield
+
+
+class _Aside:
+    """A stream that drops what this thread writes and passes on what others do.
+
+    A kernel may try a fix on a thread beside the one whose cell is running and printing.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._thread = threading.get_ident()
+
+    def write(self, text: str) -> int:
+        """As a stream's."""
+        if threading.get_ident() == self._thread:
+            return len(text)
+        return int(self._stream.write(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 @contextlib.contextmanager

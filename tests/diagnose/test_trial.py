@@ -236,3 +236,18 @@ def test_the_loss_is_the_tracked_scalar_made_last() -> None:
     space = {"a": last, "b": first, "c": x * 2.0, "d": 3, "e": last.detach()}
     assert trial.latest_result(space) is last
     assert trial.latest_result({"x": x}) is None
+
+
+def test_what_other_threads_print_is_not_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    started, go_on = threading.Event(), threading.Event()
+    text = "started.set()\ngo_on.wait(30)\nprint('inside')\n"
+    shared = {"started": started, "go_on": go_on}
+    outcome: list[trial.Trial] = []
+    thread = threading.Thread(target=lambda: outcome.append(trial.run(text, "cell", shared)))
+    thread.start()
+    assert started.wait(30)
+    print("outside")
+    go_on.set()
+    thread.join()
+    assert outcome[0].finished
+    assert capsys.readouterr().out == "outside\n"
