@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from contextvars import ContextVar
 from dataclasses import replace
+from types import TracebackType
 from typing import Final
 
 from gradviz.core.source import SourceSpan, here, is_internal, is_shell
@@ -19,6 +20,15 @@ _searching: ContextVar[bool] = ContextVar("gradviz_searching_fixes", default=Fal
 
 MOST_CALLS: Final = 12
 """Calls of the user's code that a notebook shows above the page."""
+
+
+def user_calls(trace: TracebackType | None) -> list[traceback.FrameSummary]:
+    """The calls of a traceback that are the user's own, outermost first."""
+    return [
+        frame
+        for frame in traceback.extract_tb(trace)
+        if not is_internal(frame.filename) and not is_shell(frame.filename)
+    ]
 
 
 class GradvizError(Exception):
@@ -72,11 +82,7 @@ class GradvizError(Exception):
         The calls inside this package say nothing to whom the page is for; `%debug` and
         `traceback.print_exc()` still have them.
         """
-        frames = [
-            frame
-            for frame in traceback.extract_tb(self.__traceback__)
-            if not is_internal(frame.filename) and not is_shell(frame.filename)
-        ]
+        frames = user_calls(self.__traceback__)
         # The page shows the innermost by itself, as the place where it fails.
         left = max(len(frames) - MOST_CALLS, 0)
         calls = [f"  ... {left} more calls"] if left else []

@@ -7,8 +7,8 @@ import traceback
 from types import TracebackType
 from typing import Any, Final, cast
 
-from gradviz.core.source import is_internal, is_shell
 from gradviz.errors import GradvizError
+from gradviz.errors.exceptions import user_calls
 from gradviz.errors.printable import printable
 from gradviz.widgets import cells
 from gradviz.widgets.cards import error_bundle
@@ -70,11 +70,7 @@ def short_traceback(error: GradvizError, trace: TracebackType | None) -> list[st
 
     The card above it has the rest, and `str(error)` the whole page.
     """
-    frames = [
-        frame
-        for frame in traceback.extract_tb(trace)
-        if not is_internal(frame.filename) and not is_shell(frame.filename)
-    ]
+    frames = user_calls(trace)
     shown = []
     for at, frame in enumerate(reversed(frames[-MOST_FRAMES:])):
         place = f"{printable(cells.label_of(frame.filename), 200)}, line {frame.lineno}"

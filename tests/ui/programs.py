@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+PLAYED = """\
+a = gv.tensor([1.0, 2.0], requires_grad=True, name="a")
+b = gv.tensor([[0.5, -1.0], [2.0, 0.25]], requires_grad=True, name="b")
+c = (b @ a).tanh()
+d = c * a + c
+out = (d * d).sum()
+"""
+"""A backward pass with a join, to be played step by step."""
+
 _TRAINING = """\
 import os, time, gradviz as gv
 gv.manual_seed(0)

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.ui.conftest import Open
 from tests.ui.lab import LabPage, code_cell, write_notebook
-from tests.ui.programs import LOOPS
+from tests.ui.programs import LOOPS, PLAYED
 
 READING = """\
 import gradviz as gv
@@ -33,14 +33,9 @@ first = (w * 3).detach().sum()
 second = (w * w).detach().mean()
 graph = gv.graph(first, second, title="broken")
 """
-STEPS = """\
+STEPS = f"""\
 import gradviz as gv
-a = gv.tensor([1.0, 2.0], requires_grad=True, name="a")
-b = gv.tensor([[0.5, -1.0], [2.0, 0.25]], requires_grad=True, name="b")
-c = (b @ a).tanh()
-d = c * a + c
-out = (d * d).sum()
-graph = gv.graph(out, steps=gv.trace_backward(out), title="steps")
+{PLAYED}graph = gv.graph(out, steps=gv.trace_backward(out), title="steps")
 """
 CHECKPOINTED = """\
 import gradviz as gv
@@ -53,18 +48,20 @@ graph = gv.graph(loss, steps=gv.trace_backward(loss), title="checkpointed")
 Show = Callable[[str], Locator]
 
 
+def in_lab(lab: LabPage, program: str) -> Locator:
+    """The view of a program's graph in a notebook."""
+    cells = [code_cell(program.rstrip("\n"), id="a"), code_cell("gv.explore(graph)", id="b")]
+    write_notebook(lab.server.root / "hosts.ipynb", cells)
+    lab.open("hosts.ipynb")
+    assert lab.run_all()
+    view = lab.explorer(1)
+    view.scroll_into_view_if_needed()
+    return view
+
+
 @pytest.fixture(params=["lab", "page"])
 def show(request: pytest.FixtureRequest, lab: LabPage, opened: Open, tmp_path: Path) -> Show:
     """Runs a program and shows its graph in one of the hosts."""
-
-    def in_lab(program: str) -> Locator:
-        cells = [code_cell(program.rstrip("\n"), id="a"), code_cell("gv.explore(graph)", id="b")]
-        write_notebook(lab.server.root / "hosts.ipynb", cells)
-        lab.open("hosts.ipynb")
-        assert lab.run_all()
-        view = lab.explorer(1)
-        view.scroll_into_view_if_needed()
-        return view
 
     def in_page(program: str) -> Locator:
         path = tmp_path / "program.py"
@@ -72,7 +69,7 @@ def show(request: pytest.FixtureRequest, lab: LabPage, opened: Open, tmp_path: P
         return opened(runpy.run_path(str(path))["graph"]).locator(".gradviz")
 
     def shown(program: str) -> Locator:
-        view = in_lab(program) if request.param == "lab" else in_page(program)
+        view = in_lab(lab, program) if request.param == "lab" else in_page(program)
         expect(view.locator(".gradviz-node").first).to_be_visible()
         return view
 
@@ -272,29 +269,25 @@ def test_checkpointed_parts_show_what_is_computed_again(show: Show) -> None:
     expect(view.locator(".gradviz-saved")).to_contain_text("not kept: recomputed (checkpointing)")
 
 
+def saved(view: Locator, kind: str) -> bytes:
+    """What the menu saves the reading as."""
+    view.get_by_role("button", name="Save as a file").click()
+    with view.page.expect_download() as waiting:
+        view.get_by_role("menuitem", name=kind).click()
+    assert waiting.value.suggested_filename == f"reading.{kind.lower()}"
+    return Path(waiting.value.path()).read_bytes()
+
+
 def test_pictures_and_the_message_are_saved_from_the_menu(show: Show) -> None:
     view = show(READING)
     for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG"), ("JSON", b'{"schema"')):
-        view.get_by_role("button", name="Save as a file").click()
-        with view.page.expect_download() as waiting:
-            view.get_by_role("menuitem", name=kind).click()
-        assert waiting.value.suggested_filename == f"reading.{kind.lower()}"
-        assert Path(waiting.value.path()).read_bytes().lstrip().startswith(start)
+        assert saved(view, kind).lstrip().startswith(start)
 
 
 def test_the_kernel_writes_the_files_that_a_browser_can_not(lab: LabPage) -> None:
-    cells = [code_cell(READING.rstrip("\n"), id="a"), code_cell("gv.explore(graph)", id="b")]
-    write_notebook(lab.server.root / "files.ipynb", cells)
-    lab.open("files.ipynb")
-    assert lab.run_all()
-    view = lab.explorer(1)
-    view.scroll_into_view_if_needed()
+    view = in_lab(lab, READING)
     for kind, start in (("PDF", b"%PDF"), ("HTML", b"<!doctype html>"), ("DOT", b"digraph")):
-        view.get_by_role("button", name="Save as a file").click()
-        with view.page.expect_download() as waiting:
-            view.get_by_role("menuitem", name=kind).click()
-        assert waiting.value.suggested_filename == f"reading.{kind.lower()}"
-        assert Path(waiting.value.path()).read_bytes().lower().startswith(start.lower())
+        assert saved(view, kind).lower().startswith(start.lower())
 
 
 GRADIENTS = """\
@@ -312,11 +305,7 @@ graph = gv.graph(loss, grads=grads, title="gradients")
 def test_sizes_of_gradients_are_judged_in_the_table_and_on_the_edges(
     lab: LabPage,
 ) -> None:
-    cells = [code_cell(GRADIENTS.rstrip("\n"), id="a"), code_cell("gv.explore(graph)", id="b")]
-    write_notebook(lab.server.root / "sizes.ipynb", cells)
-    lab.open("sizes.ipynb")
-    assert lab.run_all()
-    view = lab.explorer(1)
+    view = in_lab(lab, GRADIENTS)
     view.locator(".gradviz-tab-gradients").click()
     rows = view.locator(".gradviz-leaves tbody tr")
     expect(rows).to_have_count(4)

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.ui.browser import artifacts
 from tests.ui.lab import LabPage, code_cell, write_notebook
+from tests.ui.programs import PLAYED
 
 MODEL = """\
 import gradviz as gv, numpy as np
@@ -19,13 +20,7 @@ shift = gv.tensor([0.5], requires_grad=True)
 scores = model(images.reshape(12, 64)) + shift.detach()
 loss = gv.cross_entropy(scores, gv.tensor(np.arange(12) % 10))
 gv.explore(loss)"""
-STEPS = """\
-a = gv.tensor([1.0, 2.0], requires_grad=True, name="a")
-b = gv.tensor([[0.5, -1.0], [2.0, 0.25]], requires_grad=True, name="b")
-c = (b @ a).tanh()
-d = c * a + c
-out = (d * d).sum()
-gv.explore(out, steps=gv.trace_backward(out))"""
+STEPS = f"{PLAYED}gv.explore(out, steps=gv.trace_backward(out))"
 NAN = """\
 x = gv.tensor([0.0, 1.0, 4.0], requires_grad=True)
 gv.explore((x.sqrt() * 0.0).sum())"""

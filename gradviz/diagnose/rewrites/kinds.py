@@ -75,14 +75,17 @@ def _only_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
         return []
     for statement in program.assignments(*known.values()):
         if called_name(statement.value) in CREATION and isinstance(statement.value, ast.Call):
-            return [
-                Fix(
-                    "Mark the leaf",
-                    "Gradients reach marked leaves and what is computed from them.",
-                    (program.keyword(statement.value, "requires_grad", "True"),),
-                )
-            ]
+            return [marked(program, statement.value)]
     return []
+
+
+def marked(program: Program, created: ast.Call) -> Fix:
+    """The fix that marks a leaf where it is made."""
+    return Fix(
+        "Mark the leaf",
+        "Gradients reach marked leaves and what is computed from them.",
+        (program.keyword(created, "requires_grad", "True"),),
+    )
 
 
 def _is_gradient(problem: Problem) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradviz.diagnose.program import Program, Space, called_name
-from gradviz.diagnose.rewrites.kinds import CREATION
+from gradviz.diagnose.rewrites.kinds import CREATION, marked
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 
@@ -110,13 +110,7 @@ def mark_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
             )
         )
     if called_name(created) in CREATION:
-        found.append(
-            Fix(
-                "Mark the leaf",
-                "Gradients reach marked leaves and what is computed from them.",
-                (program.keyword(created, "requires_grad", "True"),),
-            )
-        )
+        found.append(marked(program, created))
     return found
 
 

@@ -16,7 +16,7 @@ def marked_results(question: Question) -> list[Problem]:
     leaves = question.leaves()
     missing = [leaf for leaf in leaves if leaf.id not in question.reached]
     for number, node in question.history.items():
-        if not is_marked_result(node) or number not in question.reached | roots:
+        if not is_marked_result(node) or not (number in question.reached or number in roots):
             continue
         behind = ancestors(node) if missing else set()
         hides = [leaf for leaf in missing if leaf.id in behind]
