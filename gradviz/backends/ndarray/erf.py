@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
+
+from gradviz.backends.ndarray.blocks import blockwise
 
 # W. J. Cody, "Rational Chebyshev approximation for the error function",
 # Mathematics of Computation 23 (1969): three intervals, relative error near 1e-16.
@@ -58,6 +61,22 @@ _LARGE_Q = (
     2.33520497626869185e-3,
 )
 _INV_SQRT_PI = 0.56418958354775628695
+_SMALL: Final = 0.46875
+"""Up to here erf itself is a ratio; beyond, its complement is."""
+_FAR: Final = 4.0
+
+# atanh(erf(x)) / x as a polynomial in x * x, fitted to erf's relative error on [0, 4] by least
+# squares, weighted anew in turns; tanh forgives the polynomial's error where erf is flat.
+_SINGLE = (
+    1.12837925e00,
+    1.02769865e-01,
+    -1.95289570e-04,
+    -6.14836887e-04,
+    8.45959740e-05,
+    -4.79447049e-06,
+    2.75621226e-08,
+    5.42213897e-09,
+)
 
 
 def _ratio(x: Any, p: tuple[float, ...], q: tuple[float, ...]) -> Any:
@@ -71,35 +90,61 @@ def _ratio(x: Any, p: tuple[float, ...], q: tuple[float, ...]) -> Any:
 
 
 def erf(x: Any) -> Any:
-    """Error function of every element; computed in float64, returned in the dtype of `x`."""
+    """Error function of every element; float32 is good to 4 units in the last place."""
     values = np.asarray(x)
-    wide = values.astype(np.float64)
-    size = np.abs(wide)
-    capped = np.minimum(size, 6.0)  # erf is 1 to the last bit beyond
-    square = capped * capped
-    small = wide * _ratio(np.minimum(square, 0.25), _SMALL_P, _SMALL_Q)
-    middle = 1.0 - np.exp(-square) * _ratio(np.clip(capped, 0.46875, 4.0), _MIDDLE_P, _MIDDLE_Q)
-    inverse = 1.0 / np.maximum(square, 16.0)
-    tail = (_INV_SQRT_PI - inverse * _ratio(inverse, _LARGE_P, _LARGE_Q)) / np.maximum(capped, 4.0)
-    large = 1.0 - np.exp(-square) * tail
-    outer = np.copysign(np.where(size <= 4.0, middle, large), wide)
-    result = np.where(size <= 0.46875, small, outer)
-    return np.where(np.isnan(wide), wide, result).astype(values.dtype)
+    return blockwise(values, _erf_single if values.dtype.itemsize <= 4 else _erf_double)
 
 
 def erfc(x: Any) -> Any:
     """1 - erf(x) of every element, exact where it is tiny; computed in float64."""
-    values = np.asarray(x)
-    wide = values.astype(np.float64)
-    size = np.abs(wide)
-    capped = np.minimum(size, 27.0)  # beyond, erfc is below the smallest number
-    square = capped * capped
-    decay = np.exp(-square)
-    middle = decay * _ratio(np.clip(capped, 0.46875, 4.0), _MIDDLE_P, _MIDDLE_Q)
-    inverse = 1.0 / np.maximum(square, 16.0)
-    tail = (_INV_SQRT_PI - inverse * _ratio(inverse, _LARGE_P, _LARGE_Q)) / np.maximum(capped, 4.0)
-    outer = np.where(size <= 4.0, middle, decay * tail)
-    outer = np.where(wide < 0.0, 2.0 - outer, outer)
-    small = 1.0 - wide * _ratio(np.minimum(square, 0.25), _SMALL_P, _SMALL_Q)
-    result = np.where(size <= 0.46875, small, outer)
-    return np.where(np.isnan(wide), wide, result).astype(values.dtype)
+    return blockwise(np.asarray(x), _erfc_double)
+
+
+def _erf_single(x: Any, out: Any) -> None:
+    single = np.clip(x, -_FAR, _FAR, dtype=np.float32)
+    square = single * single
+    bent = square * np.float32(_SINGLE[-1])
+    for coefficient in _SINGLE[-2:0:-1]:
+        bent += np.float32(coefficient)
+        bent *= square
+    bent += np.float32(_SINGLE[0])
+    bent *= single
+    np.tanh(bent, out=out, casting="same_kind")
+
+
+def _erf_double(x: Any, out: Any) -> None:
+    _in_intervals(x, out, _erf_small, lambda part: np.copysign(1.0 - _tail(np.abs(part)), part))
+
+
+def _erfc_double(x: Any, out: Any) -> None:
+    _in_intervals(x, out, lambda part: 1.0 - _erf_small(part), _erfc_far)
+
+
+def _erfc_far(x: Any) -> Any:
+    tail = _tail(np.abs(x))
+    return np.where(x < 0.0, 2.0 - tail, tail)
+
+
+def _in_intervals(x: Any, out: Any, near: Callable[[Any], Any], far: Callable[[Any], Any]) -> None:
+    """`near` of the small elements and `far` of the others, each computed for its own alone."""
+    close = np.abs(x) <= _SMALL
+    for where, formula in ((close, near), (~close, far)):
+        out[where] = formula(x[where].astype(np.float64))
+
+
+def _erf_small(x: Any) -> Any:
+    return x * _ratio(x * x, _SMALL_P, _SMALL_Q)
+
+
+def _tail(size: Any) -> Any:
+    """erfc of positive numbers that are not small."""
+    size = np.minimum(size, 28.0)  # from there on it is 0
+    decay = np.exp(-size * size)
+    out = decay * _ratio(np.minimum(size, _FAR), _MIDDLE_P, _MIDDLE_Q)
+    large = size > _FAR
+    if large.any():
+        reach = size[large]
+        inverse = 1.0 / (reach * reach)
+        part = _INV_SQRT_PI - inverse * _ratio(inverse, _LARGE_P, _LARGE_Q)
+        out[large] = decay[large] * part / reach
+    return out

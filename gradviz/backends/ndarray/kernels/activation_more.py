@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.blocks import select
 from gradviz.backends.ndarray.kernels import elementwise
 from gradviz.ops.constants import SELU_ALPHA, SELU_SCALE
 
@@ -38,11 +39,11 @@ def relu6(x: Array) -> Array:
 
 def selu(x: Array) -> Array:
     low = (SELU_SCALE * SELU_ALPHA) * np.expm1(np.minimum(x, 0))
-    return np.where(x > 0, x * SELU_SCALE, low)
+    return select(x > 0, x * SELU_SCALE, low)
 
 
 def celu(x: Array, alpha: float) -> Array:
-    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))
+    return select(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))
 
 
 def hardtanh(x: Array, min_val: float, max_val: float) -> Array:
@@ -50,7 +51,7 @@ def hardtanh(x: Array, min_val: float, max_val: float) -> Array:
 
 
 def hardshrink(x: Array, lambd: float) -> Array:
-    return np.where(np.abs(x) <= lambd, x.dtype.type(0), x)
+    return select(np.abs(x) <= lambd, x.dtype.type(0), x)
 
 
 def softshrink(x: Array, lambd: float) -> Array:
@@ -58,16 +59,16 @@ def softshrink(x: Array, lambd: float) -> Array:
 
 
 def shrink(x: Array, lambd: float, bias: float) -> Array:
-    zero = np.where(np.isnan(x), x, x.dtype.type(0))
-    return np.where(x > lambd, x - bias, np.where(x < -lambd, x + bias, zero))
+    zero = select(np.isnan(x), x, x.dtype.type(0))
+    return select(x > lambd, x - bias, select(x < -lambd, x + bias, zero))
 
 
 def threshold(x: Array, threshold: float, value: float) -> Array:
-    return np.where(x > threshold, x, np.asarray(value, x.dtype))
+    return select(x > threshold, x, np.asarray(value, x.dtype))
 
 
 def prelu(x: Array, weight: Array) -> Array:
-    return np.where(x > 0, x, x * weight)
+    return select(x > 0, x, x * weight)
 
 
 def quiet_softmax(x: Array, dim: int) -> Array:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.kernels.adding import add_at
 from gradviz.backends.ndarray.rows import row_sums, shift
 
 Array = Any
@@ -59,14 +60,7 @@ def embedding(index: Array, weight: Array, padding_idx: int | None) -> Array:
 
 def embedding_backward(g: Array, index: Array, shape: Dims, padding_idx: int | None) -> Array:
     out = np.zeros(shape, g.dtype)
-    flat = index.reshape(-1)
-    rows = g.reshape(-1, shape[1])
-    if flat.size:
-        # Equal indices side by side, so that each row is written once.
-        order = np.argsort(flat, kind="stable")
-        ordered = flat[order]
-        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        out[ordered[starts]] = np.add.reduceat(rows[order], starts, axis=0, dtype=g.dtype)
+    add_at(out, index, g, 0)
     if padding_idx is not None:
         out[padding_idx] = 0
     return out

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.kernels.adding import add_along, add_at
+
 Array = Any
 Dims = tuple[int, ...]
 _add_reduce: Any = np.add.reduce
-_add_at: Any = np.add.at
 
 
 def slice(x: Array, index: tuple[Any, ...]) -> Array:
@@ -41,7 +42,7 @@ def index(x: Array, index: tuple[Any, ...]) -> Array:
 
 def index_backward(g: Array, shape: Dims, index: tuple[Any, ...]) -> Array:
     out = np.zeros(shape, g.dtype)
-    _add_at(out, index, g)
+    np.add.at(out, index, g)
     return out
 
 
@@ -60,7 +61,7 @@ def gather_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
     out = np.zeros(shape, g.dtype)
     if not shape:
         return out + _add_reduce(g, axis=None)
-    _add_at(out, _along(index, dim), g)
+    add_along(out, index, g, dim)
     return out
 
 
@@ -76,7 +77,7 @@ def scatter_add(x: Array, index: Array, values: Array, dim: int) -> Array:
     out = np.array(x)
     if not x.ndim:
         return out + values if index.size else out
-    _add_at(out, _along(index, dim), values[tuple(builtin_slice(n) for n in index.shape)])
+    add_along(out, index, values[tuple(builtin_slice(n) for n in index.shape)], dim)
     return out
 
 
@@ -92,7 +93,7 @@ def take_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
     out = np.zeros(shape, g.dtype)
     if not shape:
         return out + _add_reduce(g, axis=None)
-    _add_at(out, (builtin_slice(None),) * dim + (index,), g)
+    add_at(out, index, g, dim)
     return out
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.blocks import select
 from gradviz.backends.ndarray.kernels.elementwise import logsigmoid
 from gradviz.backends.ndarray.kernels.loss import _classes, _loss, _norm
 from gradviz.backends.ndarray.kernels.special import xlogy
@@ -40,14 +41,14 @@ def binary_cross_entropy_with_logits(
 def huber_loss(x: Array, target: Array, delta: float, reduction: str) -> Array:
     size = np.abs(x - target)
     near = 0.5 * size * size
-    return _loss(np.where(size <= delta, near, delta * (size - 0.5 * delta)), reduction)
+    return _loss(select(size <= delta, near, delta * (size - 0.5 * delta)), reduction)
 
 
 def smooth_l1_loss(x: Array, target: Array, beta: float, reduction: str) -> Array:
     size = np.abs(x - target)
     if not beta:
         return _loss(size, reduction)
-    return _loss(np.where(size < beta, 0.5 * size * size / beta, size - 0.5 * beta), reduction)
+    return _loss(select(size < beta, 0.5 * size * size / beta, size - 0.5 * beta), reduction)
 
 
 def kl_div(x: Array, target: Array, log_target: bool, reduction: str) -> Array:

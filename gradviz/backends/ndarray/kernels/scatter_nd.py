@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.kernels.adding import add_at
 from gradviz.backends.ndarray.kernels.indexing import _along
 from gradviz.core.shape import count
 
@@ -22,7 +23,7 @@ def index_add(x: Array, index: Array, source: Array, dim: int) -> Array:
     out = np.array(x)
     if not x.ndim:
         return out + source.reshape(-1).sum(dtype=x.dtype)
-    np.add.at(out, _at(index, dim), source)
+    add_at(out, index.reshape(-1), source, dim)
     return out
 
 
