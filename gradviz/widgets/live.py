@@ -50,8 +50,8 @@ def live(title: str | None = None, *, interval: float = INTERVAL) -> Live:
         interval: seconds between two drawings, at least.
 
     Returns:
-        A view to `update` at each step; it shows itself at the first one. As a context manager it
-        draws the last step when the block ends.
+        A view to `update` at each step; it shows itself at the first one. The last step is drawn
+        when the cell ends, or the block where the view is a context manager.
 
     Example:
         >>> import gradviz as gv
@@ -74,6 +74,7 @@ class Live:
         self._interval = interval
         self._id = f"gradviz-{uuid4().hex}"
         self._shown = False
+        self._behind = False
         self._hosted = Hosted()
         self._key: str | None = None
         self._lingering: str | None = None
@@ -114,6 +115,7 @@ class Live:
         now = time.monotonic()
         draws = self._drawn is None or now >= self._next_draw
         self._remember(tensors, grads)
+        self._behind = True
         if draws:
             self._look(tensors, grads)
         if draws or now >= self._next_note:
@@ -127,6 +129,7 @@ class Live:
 
     def close(self) -> None:
         """Draws the last step, with the static picture that other viewers show."""
+        self._behind = False
         things, store = self._last
         alive = [thing for thing in (known() for known in things) if thing is not None]
         values = None if store is None else store()
@@ -145,6 +148,11 @@ class Live:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def catch_up(self) -> None:
+        """Draws the last step unless that was done."""
+        if self._behind:
+            self.close()
 
     def __repr__(self) -> str:
         return f"<live view of {self._history.total} steps>"
@@ -200,7 +208,9 @@ class Live:
         ipython.display.display(
             self._hosted.bundle(bundle), raw=True, display_id=self._id, update=self._shown
         )
-        self._shown = True
+        if not self._shown:
+            self._shown = True
+            _when_the_cell_ends(shell, self)
         if before is not None and before != self._key:
             # Else the steps of one loop would push out what other views ask about.
             lingers = not final and _size_of(drawn) <= MOST_LINGERING
@@ -208,6 +218,23 @@ class Live:
                 if key is not None:
                     let_go(key)
             self._lingering = before if lingers else None
+
+
+def _when_the_cell_ends(shell: Any, view: Live) -> None:
+    """Lets a view catch up after every cell, for as long as somebody holds it."""
+    events = getattr(shell, "events", None)
+    if events is None:
+        return
+    known = ref(view)
+
+    def after_cell(_result: object) -> None:
+        view = known()
+        if view is None:
+            events.unregister("post_run_cell", after_cell)
+        else:
+            view.catch_up()
+
+    events.register("post_run_cell", after_cell)
 
 
 def _size_of(drawn: Graph) -> int:

@@ -39,6 +39,20 @@ def test_a_loop_is_followed_and_the_view_stays_where_it_is(lab: LabPage) -> None
     assert lab.errors == []
 
 
+def test_a_loop_without_a_block_ends_with_its_last_step(lab: LabPage) -> None:
+    plain = training(40).replace("with gv.live(", "view = gv.live(").replace(" as view:", "")
+    plain = plain.replace("\n    ", "\n")
+    assert "\nwhile step < 40:\n" in plain
+    write_notebook(lab.server.root / "plain.ipynb", [code_cell(plain, id="a")])
+    lab.open("plain.ipynb")
+    lab.run_cell(0)
+    explorer = lab.explorer(0)
+    explorer.locator(".gradviz-tab-history").click()
+    expect(explorer.locator(".gradviz-history > p").first).to_contain_text("40 steps")
+    expect(explorer.locator(".gradviz-step-count")).to_contain_text("Step 39:")
+    assert lab.errors == []
+
+
 def test_a_cell_that_runs_again_tells_what_changed(lab: LabPage) -> None:
     cells = [code_cell("import gradviz as gv", id="a"), code_cell(CELL, id="b")]
     write_notebook(lab.server.root / "again.ipynb", cells)

@@ -187,6 +187,33 @@ def test_the_last_drawing_can_be_asked_about_while_the_next_is_on_its_way(
     assert run(4) == [False, False, False, True]
 
 
+def test_the_end_of_a_cell_draws_the_last_step(
+    clock: Clock, displayed: Displayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered: list[Any] = []
+    events = SimpleNamespace(
+        register=lambda name, call: registered.append((name, call)),
+        unregister=lambda name, call: registered.remove((name, call)),
+    )
+    monkeypatch.setattr(sys.modules["IPython"].get_ipython(), "events", events, raising=False)
+    w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+    views = [gv.live("run", interval=1.0)]
+    for _ in range(5):
+        loss = (w * w).sum()
+        views[0].update(loss, loss.backward())
+    assert len(displayed) == 1 and [name for name, _ in registered] == ["post_run_cell"]
+    (_, after_cell) = registered[0]
+    after_cell(None)
+    assert len(displayed) == 2 and "text/html" in displayed[-1][0]
+    assert displayed[-1][0][MIME_TYPE]["extras"]["history"]["total"] == 5
+    after_cell(None)
+    assert len(displayed) == 2, "nothing is new"
+    views.clear()
+    gc.collect()
+    after_cell(None)
+    assert registered == []
+
+
 def test_two_graphs_are_a_widget_where_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("anywidget")
     w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
