@@ -6,8 +6,8 @@
 import { readAs } from './check';
 import { CHANNEL_VERSION, type AnswerView, type QuestionView } from './protocol';
 
-/** Whether questions are answered: at once, after the running cell, not any more. */
-export type Status = 'live' | 'busy' | 'offline';
+/** Whether questions are answered: at once, after the running cell, as far as answers were saved, not any more. */
+export type Status = 'live' | 'busy' | 'saved' | 'offline';
 
 /** A connection that is open. */
 export interface Line {
@@ -17,6 +17,8 @@ export interface Line {
 
 /** What the host knows of the way to its kernel. */
 export interface Wire {
+  /** There is no kernel: answers are those that were saved. */
+  readonly saved?: boolean;
   /** Opens a line, or throws where there is none; `closed` is called at most once, when it is gone. */
   open(received: (message: unknown, buffers: readonly DataView[]) => void, closed: () => void): Line | Promise<Line>;
 }
@@ -49,7 +51,12 @@ export class Channel {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly wire: Wire | null, private readonly key: string | null) {
-    this.now = wire && key !== null ? 'live' : 'offline';
+    this.now = !wire || key === null ? 'offline' : wire.saved ? 'saved' : 'live';
+  }
+
+  /** Whether a kernel is there that can do something for the view. */
+  get hasKernel(): boolean {
+    return this.now === 'live' || this.now === 'busy';
   }
 
   get status(): Status {
@@ -147,7 +154,7 @@ export class Channel {
   }
 
   private become(status: Status): void {
-    if (status !== this.now && this.now !== 'offline') {
+    if (status !== this.now && this.now !== 'offline' && (this.now !== 'saved' || status === 'offline')) {
       this.now = status;
       this.listeners.forEach(listener => listener(status));
     }

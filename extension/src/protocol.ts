@@ -151,7 +151,7 @@ export interface QuestionView {
 
 /** Why a question has no answer. */
 export interface RefusalView {
-  readonly code: 'malformed' | 'unknown-method' | 'gone' | 'refused' | 'failed';
+  readonly code: 'malformed' | 'unknown-method' | 'gone' | 'refused' | 'failed' | 'unsaved';
   readonly message: string;
 }
 
@@ -159,6 +159,15 @@ export interface RefusalView {
 export interface AnswerView {
   readonly version: number;
   readonly id: number;
+  readonly result: unknown;
+  readonly refusal: RefusalView | null;
+}
+
+/** An answer that a page carries, since no kernel is there to be asked. */
+export interface SavedAnswerView {
+  readonly graph: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
   readonly result: unknown;
   readonly refusal: RefusalView | null;
 }
@@ -483,12 +492,19 @@ export const SCHEMA: Readonly<
     params: { is: { record: 'unknown' }, optional: false },
   },
   RefusalView: {
-    code: { is: { oneOf: ['malformed', 'unknown-method', 'gone', 'refused', 'failed'] }, optional: false },
+    code: { is: { oneOf: ['malformed', 'unknown-method', 'gone', 'refused', 'failed', 'unsaved'] }, optional: false },
     message: { is: 'string', optional: false },
   },
   AnswerView: {
     version: { is: 'number', optional: false },
     id: { is: 'number', optional: false },
+    result: { is: 'unknown', optional: true },
+    refusal: { is: { any: [{ view: 'RefusalView' }, 'null'] }, optional: true },
+  },
+  SavedAnswerView: {
+    graph: { is: 'string', optional: false },
+    method: { is: 'string', optional: false },
+    params: { is: { record: 'unknown' }, optional: false },
     result: { is: 'unknown', optional: true },
     refusal: { is: { any: [{ view: 'RefusalView' }, 'null'] }, optional: true },
   },

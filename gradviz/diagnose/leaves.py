@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,10 +15,18 @@ from gradviz.diagnose.look import graph
 from gradviz.errors import GradvizError
 from gradviz.errors.printable import printable
 from gradviz.errors.problem import Problem
-from gradviz.graph.answers import FlowView, GradientsView, Number, ParameterView, number
+from gradviz.graph.answers import (
+    FlowView,
+    GradientsView,
+    Number,
+    ParameterView,
+    StepsView,
+    number,
+)
 from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.kept import LiveGraph
 from gradviz.graph.numbers import health_of, median_size
+from gradviz.graph.steps import steps_view
 from gradviz.graph.view import node_key, sizes_of
 from gradviz.tensor import refusal
 from gradviz.tensor.base import Tensor
@@ -107,17 +116,42 @@ def gradient_table(
     return GradientTable(gradients_view(graph(*things, grads=grads, steps=steps)))
 
 
-def gradients_view(drawn: Graph) -> GradientsView:
-    """Gradients of a graph, leaf by leaf and edge by edge."""
+Played = tuple[BackwardTrace | None, str]
+"""A backward pass, or why there is none."""
+
+Play = Callable[[Graph], Played]
+
+
+def played(drawn: Graph) -> Played:
+    """The backward pass of a graph: that which was watched, or else one that is run to see."""
+    if drawn.trace is not None:
+        return drawn.trace, ""
+    return replayed(LiveGraph((), {}) if drawn.live is None else drawn.live)
+
+
+def steps_of(drawn: Graph, play: Play = played) -> tuple[StepsView | None, str]:
+    """The backward pass of a graph, step by step; or why there is none.
+
+    Args:
+        drawn: the graph.
+        play: `played`, or what remembers its answer.
+    """
+    trace, reason = play(drawn)
+    return None if trace is None else steps_view(trace, drawn), reason
+
+
+def gradients_view(drawn: Graph, play: Play = played) -> GradientsView:
+    """Gradients of a graph, leaf by leaf and edge by edge.
+
+    Args:
+        drawn: the graph.
+        play: `played`, or what remembers its answer.
+    """
     live: LiveGraph | None = drawn.live
     if live is None or drawn.captured is not None:
         return GradientsView(False, False, "There are no gradients here.", (), (), "")
-    trace: BackwardTrace | None = drawn.trace
-    given = live.store
-    if trace is None:
-        trace, reason = replayed(live)
-    else:
-        reason = ""
+    given = live.store  # before a pass is run to see, which has gradients of its own
+    trace, reason = play(drawn)
     store = given
     if store is None and trace is not None and trace.grads is not None:
         store = trace.grads.store
@@ -205,7 +239,7 @@ def _reason(live: LiveGraph, leaf: int) -> Problem | None:
     return told[0] if told else None
 
 
-def replayed(live: LiveGraph) -> tuple[BackwardTrace | None, str]:
+def replayed(live: LiveGraph) -> Played:
     """The backward pass of a graph that has none yet, run without consuming anything."""
     # Parameters are among the roots where a module was given: nobody starts from them.
     computed = [node for node in live.roots() if node.requirement == GRAD_IN_BACKWARD]

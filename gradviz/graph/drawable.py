@@ -67,12 +67,20 @@ class Drawable:
         text: str = _writer("to_json")(self, indent=indent)
         return text
 
-    def to_html(self) -> str:
+    def to_html(self, *, values: bool = True) -> str:
         """The graph as one page that stays interactive offline: the explorer in a single file.
 
-        Printed, or without scripts, it is a picture, the problems with their fixes, and a table.
+        The page holds what the explorer would ask the kernel for: statistics and pictures of the
+        values and gradients that are at hand (of 2,000 nodes at most, and about two megabytes of
+        them, large pictures left out first), the sizes of all gradients, and the steps of backward,
+        which is run to see them, consuming nothing. Printed, or without scripts, it is a picture,
+        the problems with their fixes, and a table.
+
+        Args:
+            values: whether the page holds numbers of tensors. Without them it can be given to
+                people who may see the code but not the data.
         """
-        text: str = _writer("to_html")(self)
+        text: str = _writer("to_html")(self, values=values)
         return text
 
     def to_text(self, width: int = 100, *, ascii: bool | None = None) -> str:
@@ -85,7 +93,9 @@ class Drawable:
         text: str = _writer("to_text")(self, width, ascii=ascii)
         return text
 
-    def save(self, path: str | PathLike[str], *, max_items: int | None = 60) -> None:
+    def save(
+        self, path: str | PathLike[str], *, max_items: int | None = 60, values: bool = True
+    ) -> None:
         """Writes the graph to a file, in the format its ending names.
 
         Args:
@@ -93,12 +103,14 @@ class Drawable:
                 of a captured graph also `.onnx`.
             max_items: boxes of a picture at most, roughly; None for every node. Other formats hold
                 every node anyway.
+            values: whether the file may hold numbers of tensors, see `to_html`; those of a
+                captured graph are part of an ONNX model anyway.
 
         Raises:
             GradvizError: `invalid-argument` for another ending, or a format that needs more than
                 is installed; `missing-extra` without Graphviz.
         """
-        _writer("save")(self, path, max_items=max_items)
+        _writer("save")(self, path, max_items=max_items, values=values)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         bundle: dict[str, Any] = _writer("mimebundle")(self)

@@ -13,11 +13,11 @@ import re
 import sys
 import textwrap
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
 from gradviz.core.source import line_text, span
+from gradviz.graph.loops import LEAVES, Loop, loops_of
 
 FORWARD: Final = -1
 """The second position is reached from the first without going back."""
@@ -28,23 +28,11 @@ ANEW: Final = -2
 LONGEST_LABEL: Final = 60
 
 _OPTIMIZED: Final = 1  # the flag of code objects of functions
-_LEAVES: Final = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE"})
 _ALWAYS: Final = frozenset({"JUMP_FORWARD", "JUMP_ABSOLUTE"})
 _TURNING: Final = frozenset(dis.hasjrel) | {
-    dis.opmap[name] for name in _LEAVES | _ALWAYS if name in dis.opmap
+    dis.opmap[name] for name in LEAVES | _ALWAYS if name in dis.opmap
 }
 _WHILE: Final = re.compile(r"\s*while\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A stretch of instructions that is gone through again and again."""
-
-    start: int
-    end: int
-
-    def __contains__(self, at: int) -> bool:
-        return self.start <= at <= self.end
 
 
 class Flow:
@@ -59,12 +47,8 @@ class Flow:
         self.instructions = list(dis.get_instructions(code))
         self._at = {item.offset: number for number, item in enumerate(self.instructions)}
         self._offsets = list(self._at)
-        ends: dict[int, int] = {}
-        for item in self.instructions:
-            if "BACKWARD" in item.opname and "NO_INTERRUPT" not in item.opname:
-                ends[item.argval] = max(item.offset, ends.get(item.argval, -1))
-        loops = [Loop(start, end) for start, end in ends.items()]
-        self.loops = sorted(loops, key=lambda loop: (loop.start, -loop.end))
+        self.loops = loops_of(code, self.instructions)
+        self._heads = {loop.start for loop in self.loops}
         self._around: dict[int, tuple[Loop, ...]] = {}
         self._turns = self._find_turns()
         self._turn_offsets = list(self._turns)
@@ -175,13 +159,16 @@ class Flow:
         item = self.instructions[at]
         found = []
         backward = "BACKWARD" in item.opname
+        if backward and item.argval not in self._heads:
+            # To no new round: what handles an exception goes on behind what was tried.
+            return [item.argval]
         if item.opcode in dis.hasjrel and not backward:
             found.append(item.argval)
         head = self._at.get(item.argval) if backward else None
         if head is not None and self.instructions[head].opname == "FOR_ITER":
             # Behind the last round a loop ends where it would begin another one.
             found.append(self.instructions[head].argval)
-        elif item.opname not in _LEAVES and item.opname not in _ALWAYS:
+        elif item.opname not in LEAVES and item.opname not in _ALWAYS:
             found += [after.offset for after in self.instructions[at + 1 : at + 2]]
         return found
 

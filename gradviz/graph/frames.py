@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from types import CodeType
 
-from gradviz.graph.flow import Flow, Loop
+from gradviz.graph.flow import Flow
+from gradviz.graph.loops import Loop
 from gradviz.graph.rows import NOWHERE
 
 

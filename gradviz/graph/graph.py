@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from gradviz.errors.problem import Problem
@@ -67,6 +67,20 @@ class Graph(Drawable):
     def node(self, id: int) -> GraphNode:
         """The node with a number; KeyError where there is none."""
         return self.nodes[self.table.position[id]]
+
+    def without_values(self) -> Graph:
+        """The same graph without the numbers of its tensors, for files that others will see.
+
+        Names, shapes, source lines and problems stay; so do the numbers that stand in the code.
+        """
+        return Graph.of(
+            replace(self.table, values={}),
+            self.roots,
+            self.title,
+            problems=self.problems,
+            captured=self.captured,
+            live=self.live,
+        )
 
     def __contains__(self, id: int) -> bool:
         return id in self.table.position

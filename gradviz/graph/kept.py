@@ -8,8 +8,9 @@ impossible, the reason says so and what would help.
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -48,6 +49,16 @@ class Kept:
     changed: bool = False
 
 
+@dataclass(slots=True)
+class _Known:
+    """What many questions in a row have in common: saved values, results, what has none."""
+
+    saved: dict[int, Any]
+    results: dict[Node, Any] = field(default_factory=dict)
+    lost: set[Node] = field(default_factory=set)
+    left: int = MOST_RECOMPUTED
+
+
 class LiveGraph:
     """The live nodes behind a graph, as long as somebody holds them."""
 
@@ -72,6 +83,7 @@ class LiveGraph:
         self._constants = dict(constants or {})
         self._held: tuple[Any, ...] = ()
         self._store: Store | None = None
+        self._at_once: _Known | None = None
         if not large:
             self._look()
 
@@ -135,10 +147,26 @@ class LiveGraph:
         """The roots that are still alive."""
         return [node for node in map(self._starts.get, self._roots) if node is not None]
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """For many questions in a row, best oldest first: what each would look for is found once.
+
+        What is computed again is kept until the end, `MOST_RECOMPUTED` elements for all of them.
+        """
+        for thing in gc.get_objects():
+            node: Node | None = thing.node if type(thing) in TENSORS else None
+            if node is not None and self._nodes.get(node.id) is node:
+                self._tensors.setdefault(node.id, thing)
+        self._at_once = _Known(saved_values(list(self._nodes.values())))
+        try:
+            yield
+        finally:
+            self._at_once = None
+
     def tensor(self, number: int, *, search: bool = True) -> Tensor | None:
         """A living tensor of a node, wherever it is held; a search looks through all objects."""
         known = self._tensors.get(number)
-        if known is not None or not search:
+        if known is not None or not search or self._at_once is not None:
             return known
         node = self._nodes.get(number)
         if node is None:
@@ -165,7 +193,9 @@ class LiveGraph:
         if node.meta.device.is_capture:
             return Kept(None, "none", "A recording has no values. Run it to get some.")
         tensor = self.tensor(number)
-        saved = saved_values(self._around(node)).get(number)
+        everywhere = self._at_once
+        around = saved_values(self._around(node)) if everywhere is None else everywhere.saved
+        saved = around.get(number)
         if tensor is not None:
             return Kept(tensor.prim, "tensor", "", saved is not None and saved is not tensor.prim)
         if saved is not None:
@@ -192,18 +222,17 @@ class LiveGraph:
 
     def _recomputed(self, node: Node) -> Any:
         """The node's result by its own kernel, from the nearest values that are there."""
-        known = saved_values(list(self._nodes.values()))
+        known = self._at_once or _Known(saved_values(list(self._nodes.values())))
         # An optimizer may have changed the leaves of a consumed graph since.
         stale = any(root.consumed for root in self.roots())
-        results: dict[Node, Any] = {}
-        left = MOST_RECOMPUTED
+        results = known.results
         waiting = [node]
         while waiting:
             top = waiting[-1]
             if top in results:
                 waiting.pop()
                 continue
-            here = known.get(top.id)
+            here = known.saved.get(top.id)
             if here is None and top is not node:
                 tensor = self._tensors.get(top.id)
                 if tensor is not None and not (stale and top.requirement == GRAD):
@@ -212,19 +241,22 @@ class LiveGraph:
                 results[top] = here
                 continue
             passes = top.op in _SAME_VALUE
-            if top.consumed or not top.parents or not (passes or table.get(top.op) is top.row):
-                results[top] = _constant(top)
-                if results[top] is None:
+            runs = passes or table.get(top.op) is top.row
+            if top in known.lost or top.consumed or not top.parents or not runs:
+                here = None if top in known.lost else _constant(top)
+                if here is None:
+                    known.lost |= {top, node}
                     return None
+                results[top] = here
                 continue
             parents = [self._living(unlifted(parent)) for parent in top.parents]
             missing = [p for p in parents if p is not ABSENT and p not in results]
             if missing:
                 waiting += missing
                 continue
-            left -= top.meta.size
-            if left < 0:
+            if known.left < top.meta.size:
                 return None
+            known.left -= top.meta.size
             inputs = [results.get(parent) for parent in parents]
             results[top] = inputs[0] if passes else _run(top, inputs)
         return results[node]

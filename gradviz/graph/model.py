@@ -180,9 +180,10 @@ class ProblemView:
 class GraphView:
     """The whole message: one per graph, never one per node.
 
-    `key` names the graph in the kernel that drew it, for questions through the channel; None where
-    there is no kernel to ask. `columns` is the whole graph where it is too large to spell out;
-    `nodes` are then those worth more words. See `gradviz.graph.columns`.
+    `key` names the graph in the kernel that drew it, or among the answers a page carries, for
+    questions through the channel; None where there is nobody to ask. `columns` is the whole graph
+    where it is too large to spell out; `nodes` are then those worth more words. See
+    `gradviz.graph.columns`.
     """
 
     schema: int
@@ -231,7 +232,7 @@ CHANNEL: Final = "gradviz"
 
 CHANNEL_VERSION: Final = 1
 
-RefusalCode = Literal["malformed", "unknown-method", "gone", "refused", "failed"]
+RefusalCode = Literal["malformed", "unknown-method", "gone", "refused", "failed", "unsaved"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +260,8 @@ class RefusalView:
 
     Attributes:
         code: "gone" where the kernel holds the graph no longer, "refused" for arguments it doesn't
-            take, "failed" for what went wrong on its side.
+            take, "failed" for what went wrong on its side, "unsaved" for what a page was saved
+            without.
         message: a sentence for people.
     """
 
@@ -277,8 +279,29 @@ class AnswerView:
     refusal: RefusalView | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SavedAnswerView:
+    """An answer that a page carries, since no kernel is there to be asked.
+
+    Attributes:
+        graph, method, params: of the question, as in `QuestionView`.
+        result, refusal: of the answer, as in `AnswerView`.
+    """
+
+    graph: str
+    method: str
+    params: Mapping[str, Any]
+    result: Any = None
+    refusal: RefusalView | None = None
+
+
+_SCALARS: Final = frozenset({float, int, str, bool, type(None)})
+
+
 def as_json(value: Any) -> Any:
     """Plain lists, dicts and scalars of a view (a dataclass of this module)."""
+    if value.__class__ in _SCALARS:
+        return value
     fields = getattr(type(value), "__dataclass_fields__", None)
     if fields is not None:
         return {name: as_json(getattr(value, name)) for name in fields}

@@ -58,7 +58,8 @@ _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
 
 
 def _words(text: str) -> Element:
-    return Element("mtext", text)
+    # Browsers leave out plain blanks where a text begins or ends.
+    return Element("mtext", text.replace(" ", "\u00a0"))
 
 
 def _derivative(of: Element) -> Element:

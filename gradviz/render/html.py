@@ -9,14 +9,20 @@ from gradviz.errors import GradvizError
 from gradviz.errors.problem import Fix, Problem
 from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.marks import marks_of
+from gradviz.graph.message import message_of
+from gradviz.graph.steps import extras_view
 from gradviz.graph.view import fix_view, label_of
 from gradviz.render import page, words
 from gradviz.render.markup import element, text
+from gradviz.render.saved import answers_text
 from gradviz.render.sheet import SHEET
 from gradviz.render.svg import pictures
 from gradviz.render.text import glyph, to_text
 
 MOST_ROWS: Final = 2000
+KEY: Final = "graph"
+"""What the page calls its graph in questions."""
+
 _CLASSES: Final = {"grad": "leaf", "grad_in_backward": "flow", "none": "none"}
 
 
@@ -25,11 +31,12 @@ def tag(name: str, *parts: str, **attributes: str) -> str:
     return element(name, "", *parts, **attributes)
 
 
-def to_html(graph: Graph) -> str:
+def to_html(graph: Graph, *, values: bool = True) -> str:
     """The graph as a self-contained page that stays interactive offline.
 
     Args:
         graph: what to show.
+        values: whether the page holds numbers of tensors, and answers about them.
 
     Returns:
         HTML text that loads nothing, light or dark as the reader's system is. The explorer in it
@@ -37,32 +44,29 @@ def to_html(graph: Graph) -> str:
         built, the page is the picture, the problems with their fixes, and a table of the nodes.
         Without Graphviz, the listing stands in the picture's place.
     """
+    if not values:
+        graph = graph.without_values()
     title = f"Gradient graph of {words.clip(graph.title, 120)}"
     counts = [words.plural(len(graph), "tensor"), words.plural(len(graph.edges), "edge")]
     counts.append(words.plural(len(graph.problems), "problem") if graph.problems else "no problems")
     still = [
         tag("p", text(", ".join(counts)), class_="counts"),
-        _picture(graph, title),
+        picture(graph, title),
         _problems(graph),
         _table(graph),
         _words(graph),
     ]
     code = page.script()
-    policy = page.STILL_POLICY if code is None else page.policy(code)
-    explorer = "" if code is None else page.explorer(graph, code)
-    return (
-        "<!DOCTYPE html>\n"
-        '<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="generator" content="gradviz">'
-        f"<title>{text(title)}</title><style>{SHEET}</style></head>"
-        f"<body><main>{tag('h1', text(title))}{explorer}"
-        f"{tag('div', *still, class_='still')}</main></body></html>\n"
-    )
+    explorer = ""
+    if code is not None:
+        answers = answers_text({KEY: graph}) if values else ""
+        message = message_of(graph, key=KEY, extras=extras_view(graph))
+        explorer = page.explorer(message, answers, code)
+    return page.whole(text(title), SHEET, explorer, code, still)
 
 
-def _picture(graph: Graph, title: str) -> str:
+def picture(graph: Graph, title: str) -> str:
+    """The still picture of a graph, in the reader's colours; its listing without Graphviz."""
     try:
         light, dark = pictures(graph, ("light", "dark"))
     except GradvizError as error:

@@ -1,17 +1,15 @@
-"""The explorer in an exported page: its script, the message it draws, and what the page may do."""
+"""The explorer in an exported page: its script, the message it draws, answers to its questions."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from gradviz.graph.graph import Graph
-from gradviz.graph.message import message_of
-from gradviz.graph.model import as_json
-from gradviz.graph.steps import extras_view
+from gradviz.graph.model import GraphView, PairView, as_json
 
 BUNDLE: Final = Path(__file__).resolve().parents[1] / "static" / "page.js"
 """The explorer with everything it needs; absent where the front end was never built."""
@@ -39,17 +37,46 @@ def policy(code: str) -> str:
     )
 
 
-def explorer(graph: Graph, code: str) -> str:
-    """The place of the explorer, the graph's message, and the script."""
+def explorer(view: GraphView | PairView, answers: str, code: str) -> str:
+    """The place of the explorer, what it draws, and the script.
+
+    Args:
+        view: the message.
+        answers: what it may ask about it, as `gradviz.render.saved` writes it.
+        code: the script.
+    """
+    kept = f'<script type="text/plain" id="gradviz-answers">{answers}</script>' if answers else ""
     return (
         '<div id="gradviz-explorer" class="gradviz-fill"></div>'
-        f'<script type="application/json" id="gradviz-message">{message(graph)}</script>'
-        f"<script>{code}</script>"
+        f'<script type="application/json" id="gradviz-message">{message(view)}</script>'
+        f"{kept}<script>{code}</script>"
     )
 
 
-def message(graph: Graph) -> str:
-    """The graph's message as JSON in which nothing looks like a tag."""
-    view = as_json(message_of(graph, extras=extras_view(graph)))
-    text = json.dumps(view, ensure_ascii=True, separators=(",", ":"))
+def message(view: GraphView | PairView) -> str:
+    """A message as JSON in which nothing looks like a tag."""
+    text = json.dumps(as_json(view), ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def whole(title: str, sheet: str, view: str, code: str | None, still: Sequence[str]) -> str:
+    """A page: the explorer, and what stands in its place where no script runs.
+
+    Args:
+        title: the page's title, as HTML text.
+        sheet: its style.
+        view: what `explorer` gave, or nothing.
+        code: the script in it, or None.
+        still: the parts of the still page, as HTML.
+    """
+    rules = STILL_POLICY if code is None else policy(code)
+    return (
+        "<!DOCTYPE html>\n"
+        '<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{rules}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="generator" content="gradviz">'
+        f"<title>{title}</title><style>{sheet}</style></head>"
+        f'<body><main><h1>{title}</h1>{view}<div class="still">{"".join(still)}</div>'
+        "</main></body></html>\n"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +21,6 @@ from gradviz.render.pdf import to_pdf
 from gradviz.render.svg import to_png, to_svg
 from gradviz.render.text import to_text
 from gradviz.render.words import sentence
-
-Writer = Callable[[Graph], bytes]
 
 
 def to_json(graph: Graph, *, indent: int | None = None) -> str:
@@ -58,16 +56,22 @@ PICTURES: Final[dict[str, Callable[[Graph, int | None], bytes]]] = {
 }
 """What writes each format that shows a large graph folded."""
 
-WHOLE: Final[dict[str, Writer]] = {
-    ".json": lambda graph: to_json(graph, indent=1).encode("utf-8"),
-    ".html": lambda graph: to_html(graph).encode("utf-8"),
-    ".txt": lambda graph: f"{to_text(graph, ascii=False)}\n".encode(),
-    ".onnx": to_onnx,
+WHOLE: Final[dict[str, Callable[[Graph, bool], bytes]]] = {
+    ".json": lambda graph, _: to_json(graph, indent=1).encode("utf-8"),
+    ".html": lambda graph, values: to_html(graph, values=values).encode("utf-8"),
+    ".txt": lambda graph, _: f"{to_text(graph, ascii=False)}\n".encode(),
+    ".onnx": lambda graph, _: to_onnx(graph),
 }
 """What writes each format that holds every node."""
 
 
-def save(graph: Graph, path: str | os.PathLike[str], *, max_items: int | None = MOST_ITEMS) -> None:
+def save(
+    graph: Graph,
+    path: str | os.PathLike[str],
+    *,
+    max_items: int | None = MOST_ITEMS,
+    values: bool = True,
+) -> None:
     """Writes a graph to a file, whole or not at all.
 
     Args:
@@ -75,26 +79,43 @@ def save(graph: Graph, path: str | os.PathLike[str], *, max_items: int | None = 
         path: where to; its ending names the format.
         max_items: boxes of a picture (svg, png, pdf, dot) at most, roughly; None for every node.
             The other formats hold every node anyway.
+        values: whether the file may hold numbers of tensors; an ONNX model always does.
 
     Raises:
         GradvizError: `invalid-argument` for an ending that isn't known; what the format's own
             writer raises.
     """
-    target = Path(path)
-    suffix = target.suffix.lower()
+    suffix = ending_of(path, [*PICTURES, *WHOLE], 'graph.save("graph.svg")')
+    if not values and suffix != ".onnx":
+        graph = graph.without_values()
     if suffix in PICTURES:
         data = PICTURES[suffix](graph, max_items)
-    elif suffix in WHOLE:
-        data = WHOLE[suffix](graph)
     else:
-        ending = f"the ending {target.suffix!r} is" if target.suffix else "the name has no ending"
-        known = sentence([*PICTURES, *WHOLE])
-        raise fail(
-            "invalid-argument",
-            operation="save",
-            complaint=f"{ending}{' none of' if target.suffix else '; known are'} {known}",
-            facts=(("path", str(target)),),
-            reason="The ending of the file's name says which format is meant.",
-            advice='Write, for example, graph.save("graph.svg").',
-        )
-    write_whole(target, data)
+        data = WHOLE[suffix](graph, values)
+    write_whole(Path(path), data)
+
+
+def ending_of(path: str | os.PathLike[str], known: Sequence[str], example: str) -> str:
+    """The ending of a file's name, in small letters.
+
+    Args:
+        path: the file.
+        known: the endings that are allowed.
+        example: a call that works.
+
+    Raises:
+        GradvizError: `invalid-argument` for any other ending.
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix in known:
+        return suffix
+    ending = f"the ending {target.suffix!r} is" if target.suffix else "the name has no ending"
+    raise fail(
+        "invalid-argument",
+        operation="save",
+        complaint=f"{ending}{' none of' if target.suffix else '; known are'} {sentence(known)}",
+        facts=(("path", str(target)),),
+        reason="The ending of the file's name says which format is meant.",
+        advice=f"Write, for example, {example}.",
+    )

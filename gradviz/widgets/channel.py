@@ -127,8 +127,8 @@ def answer(message: object, buffers: Sequence[Buffer] = ()) -> tuple[dict[str, A
     try:
         with _answering:
             found = _answer(message if serial >= 0 else None, tuple(buffers))
-    except _RefusedError as refused:
-        return _refusal(serial, refused.code, str(refused)), []
+    except _RefusedError as error:
+        return _refusal(serial, error.code, str(error)), []
     except GradvizError as error:
         return _refusal(serial, "refused", error.problem.message), []
     except Exception as error:  # whatever a method stumbles over: the view has to hear of it
@@ -141,6 +141,11 @@ class _RefusedError(Exception):
     def __init__(self, code: RefusalCode, message: str) -> None:
         super().__init__(message)
         self.code: RefusalCode = code
+
+
+def refused(reason: str) -> Exception:
+    """What a method raises that has no answer, with a sentence for people."""
+    return _RefusedError("refused", reason)
 
 
 def _answer(message: object, buffers: tuple[Buffer, ...]) -> Answer:

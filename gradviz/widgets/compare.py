@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 from gradviz.diagnose.look import graph
-from gradviz.graph.diff import Difference, difference, difference_view
+from gradviz.graph.diff import Difference, difference
 from gradviz.graph.graph import Graph
-from gradviz.graph.model import MIME_TYPE, SCHEMA_VERSION, PairView, as_json
-from gradviz.graph.steps import extras_view
-from gradviz.graph.view import view_of
+from gradviz.graph.message import pair_of
+from gradviz.graph.model import MIME_TYPE, as_json
+from gradviz.render import pair
 from gradviz.render.attach import svg_or_none
-from gradviz.render.card import picture
-from gradviz.render.markup import element
 from gradviz.widgets.comm import keep, listen
 from gradviz.widgets.hosted import Hosted
 
@@ -25,7 +24,8 @@ def compare(before: Any, after: Any) -> Comparison:
         after: another one.
 
     Returns:
-        A view for notebooks; it prints as the list of differences.
+        A view for notebooks; it prints as the list of differences, and `save("change.html")` writes
+        both graphs side by side as a page that works offline.
 
     Raises:
         GradvizError: `not-a-tensor`.
@@ -61,20 +61,32 @@ class Comparison:
 
     __repr__ = __str__
 
+    def to_html(self, *, values: bool = True) -> str:
+        """Both graphs as one page that stays interactive offline, side by side, with what differs.
+
+        Args:
+            values: whether the page holds numbers of tensors, as in `Graph.to_html`.
+        """
+        return pair.to_html(self.difference, values=values)
+
+    def save(self, path: str | PathLike[str], *, values: bool = True) -> None:
+        """Writes the comparison to a file, in the format its ending names.
+
+        Args:
+            path: where to; `.html` for the page of `to_html`, `.json` for the message that views
+                draw, `.txt` for the list of differences.
+            values: whether the file may hold numbers of tensors.
+
+        Raises:
+            GradvizError: `invalid-argument` for another ending.
+        """
+        pair.save(self.difference, path, values=values)
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        before, after = self.difference.before, self.difference.after
-        pair = PairView(
-            SCHEMA_VERSION,
-            "pair",
-            view_of(before, key=keep(before), extras=extras_view(before)),
-            view_of(after, key=keep(after), extras=extras_view(after)),
-            difference_view(self.difference),
-        )
-        bundle: dict[str, Any] = {MIME_TYPE: as_json(pair), "text/plain": str(self)}
-        pictures = [(svg_or_none(drawn), drawn.title) for drawn in (before, after)]
-        if all(svg is not None for svg, _ in pictures):
-            bundle["text/html"] = "".join(
-                element("div", "", picture(svg or "", f"Graph of {title}"))
-                for svg, title in pictures
-            )
+        found = self.difference
+        view = pair_of(found, keep(found.before), keep(found.after))
+        bundle: dict[str, Any] = {MIME_TYPE: as_json(view), "text/plain": str(self)}
+        before, after = svg_or_none(found.before), svg_or_none(found.after)
+        if before is not None and after is not None:
+            bundle["text/html"] = pair.card(found, before, after)
         return self._hosted.bundle(bundle) if listen() else bundle

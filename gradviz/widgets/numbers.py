@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from gradviz.diagnose.leaves import gradients_view, replayed
-from gradviz.errors import fail
+from gradviz.diagnose.leaves import gradients_view, steps_of
 from gradviz.graph.answers import GradientsView, PreviewView, StepsView, ValueView, What
 from gradviz.graph.kept import LiveGraph
 from gradviz.graph.numbers import preview_view, value_view
-from gradviz.graph.steps import steps_view
-from gradviz.widgets.channel import Question, answers
+from gradviz.widgets.channel import Question, answers, refused
 
 MOST_AXES: Final = 64
 LONGEST_AXIS: Final = 2**53
@@ -39,7 +37,7 @@ def preview(question: Question) -> PreviewView:
     live, number = _live(question), question.node().id
     found = preview_view(live, number, _what(question), axes, index, colours)
     if found is None:
-        raise _nothing("its values are gone", "Run the cell again.")
+        raise refused("Its values are gone: run the cell again.")
     return found
 
 
@@ -55,16 +53,10 @@ def steps(question: Question) -> StepsView:
 
     Nothing is consumed, and nothing that a variable holds changes.
     """
-    trace, reason = question.graph.trace, ""
-    if trace is None:
-        trace, reason = replayed(_live(question))
-    if trace is None:
-        raise _nothing(reason, "Write `steps = gv.trace_backward(loss)` instead of `backward`.")
-    return steps_view(trace, question.graph)
-
-
-def _nothing(complaint: str, advice: str) -> Exception:
-    return fail("invalid-argument", operation="the view", complaint=complaint, advice=advice)
+    film, reason = steps_of(question.graph)
+    if film is None:
+        raise refused(reason)
+    return film
 
 
 def _live(question: Question) -> LiveGraph:

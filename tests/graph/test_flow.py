@@ -60,6 +60,54 @@ def test_steps_tell_forward_round_and_new_call() -> None:
     assert flow.step(at["d"], at["b"]) == ANEW
 
 
+HANDLED = """\
+for i in r:
+    try:
+        a = f()
+    except ValueError as error:
+        b = 2
+    with open(i) as c:
+        d = i
+    e = 3
+g = 4
+while True:
+    try:
+        h = f()
+        break
+    except ValueError:
+        k = f()
+l = 6
+try:
+    for m in r:
+        n = m
+except ValueError:
+    o = 7
+p = f(8) + f(9)
+"""
+
+
+def test_what_handles_exceptions_belongs_to_the_loop_of_its_try() -> None:
+    """Since Python 3.12 it stands behind all other code, and leads back from there."""
+    flow = Flow(compile(HANDLED, "handled.py", "exec"))
+    at = {
+        item.argval: item.offset
+        for item in reversed(flow.instructions)
+        if item.opname == "STORE_NAME"
+    }
+    first, second = flow.around(at["a"]), flow.around(at["h"])
+    assert len(first) == len(second) == 1 and first != second
+    loops = {name: flow.around(at[name]) for name in at}
+    assert all(loops[name] == first for name in "abcde"), loops
+    assert loops["k"] == second
+    assert all(loops[name] == () for name in "glop"), loops
+    assert len(loops["n"]) == 1 and loops["n"] not in (first, second)
+    assert flow.step(at["b"], at["d"]) == FORWARD
+    assert flow.step(at["e"], at["b"]) == 0
+    assert flow.step(at["d"], at["p"]) == FORWARD
+    assert flow.step(at["o"], at["p"]) == FORWARD
+    assert flow.step(at["p"], at["a"]) == ANEW
+
+
 def test_long_code_without_loops_is_read_in_proportion_to_its_length() -> None:
     def seconds(lines: int) -> float:
         flow = Flow(compile("a = b\n" * lines, "long.py", "exec"))

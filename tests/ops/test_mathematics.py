@@ -69,7 +69,8 @@ def test_elements_are_well_formed() -> None:
 
 def said(name: str, slot: str) -> str:
     """What is left of the mathematics without its markup."""
-    return html.unescape(re.sub(r"<[^>]*>", "", markup(formula_of(table[name].vjp[slot], slot))))
+    text = re.sub(r"<[^>]*>", "", markup(formula_of(table[name].vjp[slot], slot)))
+    return html.unescape(text).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(

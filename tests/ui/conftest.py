@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from extension.front_end import is_built, is_fresh
-from gradviz.render.save import save
 from tests.ui.browser import ARGUMENTS, artifacts, find_chromium
 from tests.ui.lab import LabPage, LabServer
 
 if TYPE_CHECKING:
     from gradviz.graph.graph import Graph
+    from gradviz.widgets.compare import Comparison
 
 sync_api = pytest.importorskip("playwright.sync_api")
 Open = Callable[..., "sync_api.Page"]
@@ -200,12 +200,12 @@ def page(browser: sync_api.Browser, plain_server: str) -> Iterator[sync_api.Page
 
 @pytest.fixture
 def opened(browser: sync_api.Browser, front_end: Path, tmp_path: Path) -> Iterator[Open]:
-    """Saves a graph and opens the file; at the end nothing may have failed, or left the page."""
+    """Saves a graph or a comparison and opens the file; at the end nothing may have failed, or left the page."""
     contexts, complaints = [], []
 
-    def open_page(graph: Graph, **options: object) -> sync_api.Page:
+    def open_page(graph: Graph | Comparison, **options: object) -> sync_api.Page:
         path = tmp_path / f"{len(contexts)}.html"
-        save(graph, path)
+        graph.save(path)
         context = browser.new_context(**options)
         contexts.append(context)
         context.on("request", lambda request: complaints.append(request.url))

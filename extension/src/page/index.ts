@@ -1,5 +1,6 @@
-/** The script of an exported page: draws the message that stands in the page. Nothing is there to be asked or loaded. */
+/** The script of an exported page: draws the message that stands in the page, beside answers about it. Nothing is loaded. */
 import { mount } from '../view/mount';
+import { SavedWire } from './saved';
 
 const RUNNING = 'gradviz-running';
 
@@ -12,7 +13,8 @@ function start(): void {
   // First of all, so that the view has its size when it is drawn.
   document.documentElement.classList.add(RUNNING);
   try {
-    mount(place, JSON.parse(message.textContent ?? ''));
+    const answers = document.getElementById('gradviz-answers')?.textContent ?? '';
+    mount(place, JSON.parse(message.textContent ?? ''), { wire: new SavedWire(answers) });
   } catch (error) {
     // The still picture and the table below say the same.
     document.documentElement.classList.remove(RUNNING);

@@ -11,6 +11,7 @@ const REST_IN_LOOP_MS = 1500;
 
 const WORDS: Readonly<Record<Status, readonly [string, string]>> = {
   live: ['', ''],
+  saved: ['', ''],
   busy: ['kernel busy', 'The kernel is running a cell. What was asked for comes when it is done; everything else works.'],
   offline: ['offline', 'The kernel that drew this graph is gone. What the output holds is shown; run the cell again for the rest.']
 };
@@ -31,7 +32,7 @@ export class Inquiry {
       return;
     }
     clearTimeout(this.timer);
-    if (this.channel.status !== 'offline') {
+    if (this.channel.hasKernel) {
       this.timer = window.setTimeout(() => void this.ask(selected), this.store.graph.extras?.history ? REST_IN_LOOP_MS : REST_MS);
     }
   }

@@ -43,7 +43,7 @@ export function openGraph(root: HTMLElement, graph: GraphView, host: Host, chann
     inflate(graph.columns).then(showWhole).catch(showPart);
   } else {
     showPart();
-    if (graph.total_nodes > graph.nodes.length && channel.status !== 'offline') {
+    if (graph.total_nodes > graph.nodes.length && channel.hasKernel) {
       // Where nobody answers, what is here stays, and the counts say that it is a part.
       channel.ask('columns').then(({ buffers: [bytes] }) => bytes && showWhole(bytes)).catch(() => undefined);
     }

@@ -35,6 +35,6 @@ export function savesOf(root: HTMLElement, store: GraphStore, scene: Scene, chan
     { label: 'PNG', note: 'a picture of what is unfolded', ending: 'png', make: () => pixelsOf(picture()) },
     { label: 'SVG', note: 'the same, to scale and to edit', ending: 'svg', make: () => new Blob([picture().text], { type: 'image/svg+xml' }) },
     { label: 'JSON', note: 'the graph, documented and complete', ending: 'json', make: () => new Blob([JSON.stringify(store.graph)], { type: 'application/json' }) },
-    ...(channel.status === 'offline' ? [] : WRITTEN).map(({ label, note, ending, type }) => ({ label, note, ending, make: () => written(ending, type) }))
+    ...(channel.hasKernel ? WRITTEN : []).map(({ label, note, ending, type }) => ({ label, note, ending, make: () => written(ending, type) }))
   ];
 }

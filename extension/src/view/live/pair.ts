@@ -12,34 +12,36 @@ import { changesList, paintOfChanges, summary, type Side } from './changes';
 export function mountPair(root: HTMLElement, pair: PairView, host: Host): () => void {
   const { difference } = pair;
   const ends: (() => void)[] = [];
-  const open = (side: Side, graph: GraphView): { explorer: Explorer; element: HTMLElement } => {
+  // The sides stand in the page before they are drawn: what they look like depends on what is around them.
+  const sides = h('div', { class: 'gradviz-pair-graphs' });
+  const head = h('div', { class: 'gradviz-pair-head' }, h('h3', {}, 'What changed'), h('p', { class: 'gradviz-muted' }, summary(difference)));
+  root.classList.add('gradviz-pair');
+  root.append(head, sides);
+  const open = (side: Side, graph: GraphView): Explorer => {
     const frame = h('div', { class: 'gradviz', role: 'group', 'aria-label': `${side}: ${clip(oneLine(graph.title), 80)}` });
-    const element = h('div', { class: 'gradviz-pair-side' }, h('h4', {}, side === 'before' ? 'Before' : 'After'), frame);
+    sides.append(h('div', { class: 'gradviz-pair-side' }, h('h4', {}, side === 'before' ? 'Before' : 'After'), frame));
     const channel = new Channel(host.wire ?? null, graph.key);
-    const explorer = new Explorer(frame, new GraphStore(graph), host, channel);
+    let explorer: Explorer | undefined;
+    const stop = followTheme(frame, () => explorer?.repaint());
+    explorer = new Explorer(frame, new GraphStore(graph), host, channel);
     explorer.underlay(paintOfChanges(difference, side));
-    const stop = followTheme(frame, () => explorer.repaint());
     ends.push(() => {
       explorer.dispose();
       channel.dispose();
       stop();
     });
-    return { explorer, element };
+    return explorer;
   };
   const before = open('before', pair.before);
   const after = open('after', pair.after);
   const list = changesList(difference, change => {
     if (change.before !== null) {
-      before.explorer.show(change.before);
+      before.show(change.before);
     }
     if (change.after !== null) {
-      after.explorer.show(change.after);
+      after.show(change.after);
     }
   });
-  root.classList.add('gradviz-pair');
-  root.append(
-    h('div', { class: 'gradviz-pair-head' }, h('h3', {}, 'What changed'), h('p', { class: 'gradviz-muted' }, summary(difference)), list),
-    h('div', { class: 'gradviz-pair-graphs' }, before.element, after.element)
-  );
+  head.append(h('div', { class: 'gradviz-pair-changes' }, list));
   return () => ends.forEach(end => end());
 }

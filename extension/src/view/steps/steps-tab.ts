@@ -8,7 +8,7 @@ import { NOTHING, type Paint } from '../overlay';
 import type { PaneTab } from '../tab';
 import { roving } from '../toolbar';
 import { bytes } from '../values/numbers';
-import { quiet } from '../values/value-tab';
+import { asking, quiet } from '../values/value-tab';
 import { titleOf } from '../words';
 import { paintOfStep } from './paint';
 import { Player, SPEEDS } from './player';
@@ -59,7 +59,7 @@ export class StepsTab implements PaneTab {
 
   private async ask(): Promise<void> {
     this.asking = true;
-    refill(this.element, h('p', { class: 'gradviz-muted', role: 'status' }, 'Asking the kernel\u2026'));
+    refill(this.element, asking(this.channel));
     try {
       this.load(await this.channel.askFor<StepsView>('StepsView', 'steps'));
     } catch (error) {

@@ -8,7 +8,7 @@ import { NOTHING, paintOfFlows, type Health, type Paint } from '../overlay';
 import type { PaneTab } from '../tab';
 import { shapeText } from '../words';
 import { finite, show } from './numbers';
-import { quiet } from './value-tab';
+import { asking, quiet } from './value-tab';
 
 const MOST_ROWS = 300;
 const FREED = 'What flows along the edges is freed at each step of a loop. Those of its last step are here when it has ended.';
@@ -57,7 +57,7 @@ export class GradientTab implements PaneTab {
     if (this.before) {
       this.draw(this.before);
     } else {
-      refill(this.element, h('p', { class: 'gradviz-muted', role: 'status' }, 'Asking the kernel\u2026'));
+      refill(this.element, asking(this.channel));
     }
     try {
       this.found = await this.channel.askFor<GradientsView>('GradientsView', 'gradients');

@@ -1,4 +1,5 @@
 /** A slice of an array as a picture that can be read cell by cell, with axes and cuts for higher ranks. */
+import { Refused } from '../../channel';
 import type { PreviewView, StatisticsView } from '../../protocol';
 import { h, s } from '../dom';
 import { BAD, channelOf, colourOf, scaleOf, type Scale } from './colours';
@@ -166,19 +167,26 @@ export class HeatMap {
 
   private request(axes: readonly number[], index: readonly number[], colours: number): void {
     const mine = ++this.asked;
-    this.ask([...axes], [...index], colours).then(
+    // Where an axis is shown it isn't cut: the same slice is the same question.
+    const cut = index.map((at, axis) => (axes.includes(axis) || axis === colours ? 0 : at));
+    this.ask([...axes], cut, colours).then(
       preview => {
         // Sliders ask faster than the kernel answers: only the last answer counts.
         if (preview && mine === this.asked) {
           this.preview = preview;
+          this.canvas.classList.remove('gradviz-heat-other');
           this.draw();
           if (this.at) {
             this.point(...this.at);
           }
         }
       },
-      () => {
-        this.readout.textContent = 'The kernel did not answer.';
+      (error: unknown) => {
+        if (mine === this.asked) {
+          // What is still seen is another slice than that asked for.
+          this.canvas.classList.add('gradviz-heat-other');
+          this.readout.textContent = error instanceof Refused && error.code === 'unsaved' ? error.message : 'The kernel did not answer.';
+        }
       }
     );
   }

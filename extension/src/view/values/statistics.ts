@@ -7,7 +7,7 @@ import { show } from './numbers';
 const ORIGINS: Readonly<Record<ValueView['origin'], string>> = {
   tensor: 'held by a tensor of yours',
   saved: 'saved for backward',
-  recomputed: 'not kept; computed again just now',
+  recomputed: 'not kept; computed again for this view',
   constant: 'a constant of the recording',
   gradient: 'given by the backward pass',
   none: ''

@@ -14,6 +14,7 @@ type What = ValueView['what'];
 const WHATS: readonly What[] = ['value', 'gradient'];
 const REST_MS = 160;
 const MOST_REMEMBERED = 100;
+const NO_PICTURE = 'Its picture is not saved in this file, which stays small without it.';
 const HEADS = { value: 'Value', gradient: 'Gradient' } as const;
 
 export class ValueTab implements PaneTab {
@@ -100,12 +101,14 @@ export class ValueTab implements PaneTab {
     const ask = async (axes: readonly number[], index: readonly number[], colours: number): Promise<PreviewView | null> =>
       this.channel.askFor<PreviewView>('PreviewView', 'preview', { node: value.node, what: value.what, axes, index, colours });
     const isDark = (): boolean => this.element.closest('.gradviz')?.getAttribute('data-gradviz-theme') === 'dark';
-    const spread = histogramView(statistics);
+    const spread = statistics.count > 1 ? histogramView(statistics) : null;
     return [
       h('p', { class: 'gradviz-muted' }, originText(value)),
       statisticsTable(statistics),
       ...(spread ? [spread] : []),
-      ...(preview && statistics.count > 1 ? [new HeatMap(preview, statistics, ask, isDark).element] : [])
+      ...(preview && statistics.count > 1 ? [new HeatMap(preview, statistics, ask, isDark).element] : []),
+      // Only files leave it out, to stay small.
+      ...(!preview && statistics.count > 1 ? [h('p', { class: 'gradviz-muted gradviz-not-here' }, NO_PICTURE)] : [])
     ];
   }
 
@@ -119,12 +122,15 @@ export class ValueTab implements PaneTab {
   }
 }
 
+/** Said while a kernel is asked; what is in the file comes at once. */
+export function asking(channel: Channel): HTMLElement | null {
+  return channel.hasKernel ? h('p', { class: 'gradviz-muted', role: 'status' }, 'Asking the kernel\u2026') : null;
+}
+
 /** Said where nothing was answered: calmly, for it is no failure of the person who looks. */
 export function quiet(error: Refused): HTMLElement {
   const offline = error.code === 'offline' || error.code === 'gone';
-  return h(
-    'p',
-    { class: 'gradviz-muted gradviz-not-here' },
-    offline ? 'Numbers are computed in the kernel, which no longer has this graph. Run the cell again to see them.' : error.message
-  );
+  const said = prose(offline ? 'Numbers are computed in the kernel, which no longer has this graph. Run the cell again to see them.' : error.message);
+  said.classList.add('gradviz-muted', 'gradviz-not-here');
+  return said;
 }
