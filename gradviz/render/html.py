@@ -7,6 +7,7 @@ from typing import Final
 from gradviz.core.source import SourceSpan
 from gradviz.errors import GradvizError
 from gradviz.errors.problem import Fix, Problem
+from gradviz.graph.answers import ExtrasView
 from gradviz.graph.graph import Graph, GraphNode
 from gradviz.graph.marks import marks_of
 from gradviz.graph.message import message_of
@@ -31,12 +32,13 @@ def tag(name: str, *parts: str, **attributes: str) -> str:
     return element(name, "", *parts, **attributes)
 
 
-def to_html(graph: Graph, *, values: bool = True) -> str:
+def to_html(graph: Graph, *, values: bool = True, extras: ExtrasView | None = None) -> str:
     """The graph as a self-contained page that stays interactive offline.
 
     Args:
         graph: what to show.
         values: whether the page holds numbers of tensors, and answers about them.
+        extras: what travels with the graph; what it tells by itself where left out.
 
     Returns:
         HTML text that loads nothing, light or dark as the reader's system is. The explorer in it
@@ -60,7 +62,7 @@ def to_html(graph: Graph, *, values: bool = True) -> str:
     explorer = ""
     if code is not None:
         answers = answers_text({KEY: graph}) if values else ""
-        message = message_of(graph, key=KEY, extras=extras_view(graph))
+        message = message_of(graph, key=KEY, extras=extras or extras_view(graph))
         explorer = page.explorer(message, answers, code)
     return page.whole(text(title), SHEET, explorer, code, still)
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
+from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 from uuid import uuid4
 from weakref import WeakValueDictionary, ref
 
 from gradviz.autodiff.gradients import Store
+from gradviz.core.files import write_whole
 from gradviz.diagnose import trial
 from gradviz.diagnose.look import graph
+from gradviz.errors import fail
 from gradviz.graph.answers import DifferenceView, HistoryView
 from gradviz.graph.diff import difference, difference_view
 from gradviz.graph.graph import Graph
@@ -19,6 +23,7 @@ from gradviz.graph.history import History
 from gradviz.graph.message import message_of
 from gradviz.graph.steps import extras_view
 from gradviz.render.attach import svg_or_none
+from gradviz.render.html import to_html
 from gradviz.render.text import to_text
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
@@ -52,6 +57,7 @@ def live(title: str | None = None, *, interval: float = INTERVAL) -> Live:
     Returns:
         A view to `update` at each step; it shows itself at the first one. The last step is drawn
         when the cell ends, or the block where the view is a context manager.
+        `save("run.html")` writes it as a page.
 
     Example:
         >>> import gradviz as gv
@@ -137,6 +143,51 @@ class Live:
             self._look(alive, None if values is None else Gradients(values))
         if self._drawn is not None:
             self._show(alive, final=True)
+
+    def to_html(self, *, values: bool = True) -> str:
+        """The graph as it was last drawn, with the history of the run, as a page to open offline.
+
+        Args:
+            values: whether the page holds numbers, as in `Graph.to_html`; without them there is
+                no history either.
+
+        Raises:
+            GradvizError: `invalid-argument` before any step was followed.
+        """
+        drawn = self._followed("to_html")
+        history = self.history if values else None
+        extras = extras_view(
+            drawn if values else drawn.without_values(),
+            difference=self._difference,
+            history=history,
+        )
+        return to_html(drawn, values=values, extras=extras)
+
+    def save(self, path: str | PathLike[str], *, values: bool = True) -> None:
+        """Writes the graph as it was last drawn to a file, in the format its ending names.
+
+        Args:
+            path: where to; `.html` for the page of `to_html`, or an ending that `Graph.save` knows.
+            values: whether the file may hold numbers.
+
+        Raises:
+            GradvizError: `invalid-argument` before any step was followed, or for another ending.
+        """
+        drawn = self._followed("save")
+        if Path(path).suffix.lower() == ".html":
+            write_whole(Path(path), self.to_html(values=values).encode("utf-8"))
+        else:
+            drawn.save(path, values=values)
+
+    def _followed(self, operation: str) -> Graph:
+        if self._drawn is None:
+            raise fail(
+                "invalid-argument",
+                operation=operation,
+                complaint="no step has been followed yet",
+                advice="Call view.update(loss, grads) in the loop first.",
+            )
+        return self._drawn
 
     def __enter__(self) -> Self:
         return self

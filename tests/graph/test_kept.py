@@ -235,3 +235,25 @@ def test_previews_are_small(shape: tuple[int, ...]) -> None:
         assert shown is None
     else:
         assert len(shown.cells) == shown.rows * shown.columns <= MOST_CELLS**2
+
+
+def test_many_questions_at_once_have_the_answers_of_single_ones() -> None:
+    x = gv.tensor(np.linspace(0.1, 1.0, 6), requires_grad=True)
+    hidden = [x]
+    for at in range(6):
+        hidden.append((hidden[-1] * 1.5).sin() if at % 2 else hidden[-1] + x)
+    loss = hidden[-1].sum()
+    detached = hidden[3].detach() * 2.0
+    graph = gv.graph(loss, detached)
+    del hidden
+    live = graph.live
+    numbers = [node.id for node in graph.nodes]
+    single = [live.value(number) for number in numbers]
+    with live.at_once():
+        together = [live.value(number) for number in numbers]
+    assert [found.origin for found in together] == [found.origin for found in single]
+    assert {"tensor", "recomputed"} <= {found.origin for found in single}
+    for one, other in zip(single, together, strict=True):
+        assert (one.reason, one.changed) == (other.reason, other.changed)
+        assert (one.array is None) == (other.array is None)
+        assert one.array is None or np.array_equal(one.array, other.array)

@@ -192,3 +192,25 @@ def test_a_comparison_is_a_page_with_both_graphs(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "change.json").read_text())["difference"]["total"] == 3
     with pytest.raises(GradvizError, match=r"none of .html, .json and .txt"):
         found.save(tmp_path / "change.svg")
+
+
+@pytest.mark.usefixtures("bundle")
+def test_a_followed_run_is_a_page_with_its_history(tmp_path: Path) -> None:
+    view = gv.live("run")
+    with pytest.raises(GradvizError, match="no step has been followed yet"):
+        view.save(tmp_path / "run.html")
+    w = gv.tensor([SECRET, 2.0], requires_grad=True, name="w")
+    for _ in range(3):
+        loss = (w * w).sum()
+        view.update(loss, loss.backward())
+    view.close()
+    view.save(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    told = json.loads(page.partition('id="gradviz-message">')[2].partition("</script>")[0])
+    assert told["extras"]["history"]["total"] == 3
+    assert told["extras"]["history"]["leaves"] == ["w"]
+    plain = view.to_html(values=False)
+    assert '"history":null' in plain or '"extras":null' in plain
+    assert not any(number in plain for number in ("0.123", "4.01"))
+    view.save(tmp_path / "run.svg")
+    assert (tmp_path / "run.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -27,6 +27,7 @@ from tests.ui.lab import LabPage, LabServer
 if TYPE_CHECKING:
     from gradviz.graph.graph import Graph
     from gradviz.widgets.compare import Comparison
+    from gradviz.widgets.live import Live
 
 sync_api = pytest.importorskip("playwright.sync_api")
 Open = Callable[..., "sync_api.Page"]
@@ -200,10 +201,10 @@ def page(browser: sync_api.Browser, plain_server: str) -> Iterator[sync_api.Page
 
 @pytest.fixture
 def opened(browser: sync_api.Browser, front_end: Path, tmp_path: Path) -> Iterator[Open]:
-    """Saves a graph or a comparison and opens the file; at the end nothing may have failed, or left the page."""
+    """Saves a graph, a comparison or a run and opens the file; at the end nothing may have failed, or left the page."""
     contexts, complaints = [], []
 
-    def open_page(graph: Graph | Comparison, **options: object) -> sync_api.Page:
+    def open_page(graph: Graph | Comparison | Live, **options: object) -> sync_api.Page:
         path = tmp_path / f"{len(contexts)}.html"
         graph.save(path)
         context = browser.new_context(**options)

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import gradviz as gv
 from gradviz.graph.graph import Graph
 from gradviz.render import saved
+from gradviz.widgets import live
 from gradviz.widgets.compare import Comparison
 from tests.ui import axe
 from tests.ui.browser import artifacts
@@ -257,6 +258,28 @@ def test_two_runs_with_hostile_names(opened: Open, kept: list[object]) -> None:
     expect(still.locator(".still")).to_be_visible()
     expect(still.locator(".still figure")).to_have_count(2)
     expect(still.get_by_role("row", name=re.compile("relu removed"))).to_be_visible()
+
+
+def test_a_followed_run_is_looked_through_in_the_page(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "SHARE_NOTING", 0.0)  # every step, however quick the loop
+    w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+    with gv.live("descent") as view:
+        for _ in range(12):
+            loss = (w * w).sum()
+            grads = loss.backward()
+            view.update(loss, grads)
+            w = (w.detach() - 0.1 * grads[w]).require_grad()
+    page = opened(view)
+    page.locator(".gradviz-tab-history").click()
+    expect(page.locator(".gradviz-history > p").first).to_contain_text("12 steps")
+    page.get_by_label("Step of the run").fill("0")
+    expect(page.locator(".gradviz-step-count")).to_have_text("Step 0: 5")
+    page.screenshot(path=artifacts() / "page-history.png")
+    page.locator(".gradviz-tab-gradients").click()
+    expect(page.locator(".gradviz-leaves").first).to_be_visible()
+    assert axe.serious(page) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -10,6 +10,7 @@ import nbformat
 from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, expect
 
+import gradviz as gv
 from gradviz.graph.model import MIME_TYPE, as_json
 from gradviz.render.attach import mimebundle
 from gradviz.widgets.cards import error_html
@@ -111,6 +112,32 @@ def test_nbconvert_shows_the_picture_offline(browser: Browser, tmp_path: Any) ->
     expect(page.get_by_text("No tracked tensor feeds this root")).to_be_visible()
     assert page.evaluate("() => window.__hacked === undefined")
     page.screenshot(path=artifacts() / "nbconvert.png", full_page=True)
+    context.close()
+
+
+def test_nbconvert_shows_both_pictures_of_a_comparison_and_what_differs(
+    browser: Browser, tmp_path: Any
+) -> None:
+    x = gv.tensor([1.0, 2.0], requires_grad=True, name="<b>x</b>")
+    pair = gv.compare(gv.graph(x.exp().sum(), title="one"), gv.graph(x.tanh().sum(), title="two"))
+    bundle = json.loads(json.dumps(pair._repr_mimebundle_()))
+    assert bundle[MIME_TYPE]["type"] == "pair"
+    write_notebook(tmp_path / "n.ipynb", [code_cell("gv.compare(a, b)", [bundle_output(bundle)])])
+    html, _ = HTMLExporter().from_notebook_node(nbformat.read(tmp_path / "n.ipynb", as_version=4))
+    (tmp_path / "n.html").write_text(html, encoding="utf-8")
+    context = browser.new_context()
+    context.route(lambda url: not url.startswith("file:"), lambda route: route.abort())
+    page = context.new_page()
+    page.goto((tmp_path / "n.html").as_uri(), wait_until="domcontentloaded")
+    pictures = page.locator("img[src^='data:image/svg+xml']")
+    expect(pictures).to_have_count(2)
+    for at, name in enumerate(("Before: graph of one", "After: graph of two")):
+        expect(pictures.nth(at)).to_have_attribute("alt", name)
+        assert pictures.nth(at).evaluate("async e => { await e.decode(); return e.naturalWidth }")
+    for line in ("+ tanh", "\u2212 exp", "1 added, 1 removed"):
+        expect(page.get_by_text(line).first).to_be_visible()
+    assert page.locator(".jp-OutputArea b").count() == 0
+    page.screenshot(path=artifacts() / "nbconvert-pair.png", full_page=True)
     context.close()
 
 
