@@ -56,6 +56,19 @@ test('search wants every word, in any field', () => {
   assert.equal(store.matches, null);
 });
 
+test('search asks lines of code only where no name, operation or group answers', () => {
+  const source = { filename: 'a.py', label: 'a.py', line: 1, col: 0, end_line: 1, end_col: 9, text: 'tanh(scale * alpha)', cell: null };
+  const store = new GraphStore(graph([node('1', { op: 'mul', source }), node('2', { op: 'tanh', source }), node('3', { op: 'tensor', name: 'scale' })], []));
+  const found = (query: string): string[] => {
+    store.search(query);
+    return [...(store.matches?.mask ?? [])].flatMap((hit, at) => (hit ? [store.model.id(at)] : []));
+  };
+  assert.deepEqual(found('tanh'), ['2']);
+  assert.deepEqual(found('scale'), ['3']);
+  assert.deepEqual(found('alpha'), ['1', '2'], 'only the code says alpha');
+  assert.deepEqual(found('tanh alpha'), ['2']);
+});
+
 test('problems are stepped through around the end, and each selects its node', () => {
   const store = new GraphStore(graph([node('a'), node('b')], [], { problems: [problem(['a']), problem(['b'])] }));
   const seen: (string | null)[] = [];

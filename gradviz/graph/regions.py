@@ -51,7 +51,8 @@ class Regions:
         self.rows = Rows()
         self.row_of: list[int] = [0] + [NOWHERE] * len(scopes)
         self.levels = [Level(0, 0, (None, NOWHERE))]
-        self.known: set[tuple[int, int, int]] = set()  # steps that change nothing
+        # Steps that stay in their round, with the instruction they come to.
+        self.known: dict[tuple[int, int, int], int] = {}
         self.places: Sequence[int] = ()
         self.callers: dict[int, Flow | None] = {}
         self.in_cells: dict[int, list[CodeType]] = {}
@@ -72,7 +73,9 @@ class Regions:
             if frames:
                 frame = frames[-1]
                 # Almost every step was seen before and stays in its round.
-                if (frame.number, frame.place, here) in known:
+                to = known.get((frame.number, frame.place, here))
+                if to is not None:
+                    frame.at = to
                     frame.place = last = here
                     append(frame.current)
                     continue
@@ -178,7 +181,7 @@ class Regions:
         if top is frame and before is not None:
             current, at, known = before
             if known != NOWHERE and current == top.current and at != top.at:
-                self.known.add((top.number, known, place))
+                self.known[top.number, known, place] = top.at
         top.place = place
 
     def arrive(self, level: Level, code: CodeType, at: int, *, again: bool) -> None:

@@ -383,6 +383,43 @@ def test_a_dead_term_beside_a_live_one_is_a_note(play: Play) -> None:
     assert [(p.slug, p.severity) for p in report.problems] == [("path-cut-no-grad", "note")]
 
 
+def test_a_marked_leaf_that_nobody_asked_about_is_a_note(play: Play) -> None:
+    made = W + "b = gv.tensor([1.0, 2.0], requires_grad=True)\n"
+    session = play(made + "loss = (w * b.detach()).sum()")
+    (note,) = session.ask("gv.diagnose(loss)").problems
+    assert (note.slug, note.severity, note.cause.text) == ("path-cut-detach", "note", "b.detach()")
+    assert [edit.original for fix in note.fixes for edit in fix.edits] == [".detach()"]
+    healthy = play(made + "loss = (w * b.detach() + b).sum()")
+    assert healthy.ask("gv.diagnose(loss)").problems == ()
+
+
+def test_leaves_behind_one_cut_are_one_note(play: Play) -> None:
+    session = play(
+        "net = gv.nn.Sequential(gv.nn.Linear(2, 3), gv.nn.Tanh(), gv.nn.Linear(3, 2))\n"
+        + W
+        + "loss = (net(gv.ones(4, 2)).detach() * w).sum()"
+    )
+    report = session.ask("gv.diagnose(loss)")
+    (note,) = report.problems
+    assert (note.slug, note.severity, report.ok) == ("path-cut-detach", "note", True)
+    assert "and so does that of 3 more" in note.reason
+    assert len(note.nodes) == 5
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "(w + (w.round() - w).detach()).sum()",  # a straight-through estimate
+        "(w * gv.no_grad()(lambda: gv.ones(2))()).sum()",
+        "w.sum().detach()",  # an untracked root says more
+        "((w.detach() - 0.1).require_grad() * 2.0).sum()",  # a step by hand
+    ],
+)
+def test_what_is_cut_without_loss_is_not_noted(loss: str, play: Play) -> None:
+    found = play(W + f"loss = {loss}").ask("gv.diagnose(loss)").problems
+    assert [problem.slug for problem in found if problem.slug.startswith("path-cut")] == []
+
+
 def test_problems_come_worst_first_and_each_once(play: Play) -> None:
     session = play(
         W + "kept = w * 3.0\nb = gv.tensor([1.0], requires_grad=True)\nloss = w.detach() * 2.0"

@@ -210,6 +210,20 @@ def test_a_recording_keeps_its_unrolled_loops() -> None:
     assert all(node.source for node in graph.nodes if graph.inputs_of(node.id))
 
 
+@pytest.mark.parametrize("rounds", [3, 40])
+def test_rounds_of_nothing_but_operators(rounds: int) -> None:
+    y = gv.tensor([1.0], requires_grad=True)
+    a = gv.tensor([0.5])
+    for _ in range(rounds):
+        y = y * a + 0.001
+    graph = gv.graph(y.sum())
+    loop, *inside = graph.groups
+    assert [group.label for group in inside] == [f"iteration {n + 1}" for n in range(rounds)]
+    assert {group.parent for group in inside} == {loop.id}
+    ops = {group.id: [n.op for n in graph.nodes if n.group == group.id] for group in inside}
+    assert all(found[-2:] == ["mul", "add"] for found in ops.values())
+
+
 def test_a_call_that_is_nothing_but_a_loop_is_one_group() -> None:
     graph = gv.graph(call_that_is_a_loop())
     # The detached start stands before the loop.

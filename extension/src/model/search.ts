@@ -31,25 +31,30 @@ function narrow(model: Model, word: string, slugs: Slugs, mask: Uint8Array): voi
   const inText = Uint8Array.from(columns.strings, text => Number(text.toLowerCase().includes(word)));
   const inShape = shapesWith(model, word);
   const inRole = ROLES.map(role => role.includes(word));
-  const inPlace = Uint8Array.from(columns.places, place => Number(place.text.toLowerCase().includes(word)));
   const inGroup = groupsWith(model, word);
   const textColumns = [columns.op, columns.name, columns.kind, columns.dtype, columns.device, columns.cut];
-  for (let node = 0; node < model.count; node++) {
-    if (
-      mask[node] === 1 &&
-      !(
-        textColumns.some(column => inText[column[node]!] === 1) ||
+  const hits = Uint8Array.from(mask, (_, node) =>
+    Number(
+      textColumns.some(column => inText[column[node]!] === 1) ||
         inShape[columns.shape[node]!] === 1 ||
-        inRole[columns.role[node]!] ||
-        (columns.place[node]! >= 0 && inPlace[columns.place[node]!] === 1) ||
+        inRole[columns.role[node]!] === true ||
         (columns.group[node]! >= 0 && inGroup[columns.group[node]!] === 1) ||
         model.id(node) === word ||
         (slugs.get(node)?.some(slug => slug.includes(word)) ?? false)
-      )
-    ) {
-      mask[node] = 0;
-    }
-  }
+    )
+  );
+  // A line of code names everything that is computed on it: it is asked where nothing else answers.
+  const chosen = hits.includes(1) ? hits : inCode(model, word);
+  chosen.forEach((hit, node) => {
+    mask[node]! &= hit;
+  });
+}
+
+/** Nodes that were computed by code with a word in it. */
+function inCode(model: Model, word: string): Uint8Array {
+  const { places, place } = model.columns;
+  const inPlace = Uint8Array.from(places, ({ text }) => Number(text.toLowerCase().includes(word)));
+  return Uint8Array.from({ length: model.count }, (_, node) => (place[node]! >= 0 ? inPlace[place[node]!]! : 0));
 }
 
 /** Shapes as people type them: "32x64", "32×64", "(32,64)"; blanks separate words. */

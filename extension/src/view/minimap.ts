@@ -5,6 +5,8 @@ import type { Sight } from './sights';
 
 const WIDTH = 132;
 const HEIGHT = 150;
+/** Pixels around it. */
+const MARGIN = 10;
 /** Shown where less than this part of the picture is in sight. */
 const MOST_SEEN = 0.72;
 
@@ -46,7 +48,8 @@ export class Minimap {
     this.drawn = false;
   }
 
-  look({ left, top, right, bottom }: Sight): void {
+  look(sight: Sight): void {
+    const { left, top, right, bottom } = sight;
     const { layout, scale } = this;
     if (!layout || layout.width === 0 || right <= left) {
       this.element.hidden = true;
@@ -60,6 +63,7 @@ export class Minimap {
     }
     if (!this.drawn) {
       this.paint(layout);
+      this.settle(layout, sight);
     }
     const clampX = (x: number): number => Math.max(0, Math.min(layout.width, x)) * scale;
     const clampY = (y: number): number => Math.max(0, Math.min(layout.height, y)) * scale;
@@ -68,6 +72,15 @@ export class Minimap {
     style.top = `${clampY(top)}px`;
     style.width = `${Math.max(4, clampX(right) - clampX(left))}px`;
     style.height = `${Math.max(4, clampY(bottom) - clampY(top))}px`;
+  }
+
+  /** Takes the corner that hides fewer boxes, and stays there for as long as the picture does. */
+  private settle(layout: Layout, { left, top, right, bottom }: Sight): void {
+    const zoom = (this.element.parentElement?.clientWidth ?? 0) / (right - left) || 1;
+    const [width, height] = [(this.element.offsetWidth + 2 * MARGIN) / zoom, (this.element.offsetHeight + 2 * MARGIN) / zoom];
+    const hidden = (from: number): number =>
+      layout.boxes.filter(box => box.x < right && box.x + box.width > right - width && box.y < from + height && box.y + box.height > from).length;
+    this.element.classList.toggle('gradviz-minimap-high', hidden(top) < hidden(bottom - height));
   }
 
   private paint(layout: Layout): void {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from gradviz.autodiff.node import NONE, Node
+from gradviz.autodiff.node import GRAD, NONE, Node
 from gradviz.core.context import origin
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question
-from gradviz.diagnose.ways import kind_of_cut
+from gradviz.diagnose.ways import is_marked_result, kind_of_cut
 from gradviz.errors.problem import Problem, Severity
 from gradviz.graph.build import unlifted
 from gradviz.nn.registry import freeze_of_node
@@ -38,6 +39,8 @@ _SENTENCES = {
 
 def unreached_leaves(question: Question) -> list[Problem]:
     """Tensors asked about that no gradient from the roots reaches, each with the reason."""
+    if question.wrt is None:
+        return _left_out(question)
     found: list[Problem] = []
     refused = all(refusal.of_backward(root.node, walk=False) is not None for root in question.roots)
     severity: Severity | None = "error" if refused and not question.dry else None
@@ -49,6 +52,25 @@ def unreached_leaves(question: Question) -> list[Problem]:
             continue
         found += _why_not(question, leaf, severity)
     return found
+
+
+def _left_out(question: Question) -> list[Problem]:
+    """Marked leaves that nobody asked about and no gradient reaches: a note for every cut.
+
+    Parts of a network are cut off on purpose, so this is no more than worth knowing.
+    """
+    if all(root.node.requirement == NONE for root in question.roots):
+        return []  # `untracked-root` says it
+    found: dict[int, tuple[Node, list[Node]]] = {}
+    for node in question.history.values():
+        if node.requirement != GRAD or node.id in question.reached or is_marked_result(node):
+            continue
+        cut = question.ways.first_cut(node)
+        if cut is None or kind_of_cut(cut) == "marked-after-use":
+            continue
+        if not question.ways.leads_to_marked_result(node):  # as what a step by hand leaves behind
+            found.setdefault(cut.id, (cut, []))[1].append(node)
+    return [_cut(question, leaves[0], cut, "note", leaves[1:]) for cut, leaves in found.values()]
 
 
 def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[Problem]:
@@ -95,13 +117,21 @@ def _made(leaf: Node) -> SourceSpan | None:
     return refusal.birth(leaf).source or leaf.source
 
 
-def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -> Problem:
+def _cut(
+    question: Question,
+    leaf: Node,
+    cut: Node,
+    severity: Severity | None,
+    others: Sequence[Node] = (),
+) -> Problem:
     kind = kind_of_cut(cut)
     slug = _SLUGS[kind]
     root = question.roots[0].node
     sentence = _SENTENCES[slug].format(
         leaf=question.name(leaf), root=question.name(root), op=cut.op
     )
+    if others:
+        sentence += f", and so does that of {len(others)} more"
     cause = cut.source
     if slug == "marked-after-use" and leaf.extra is not None:
         frozen = freeze_of_node(unlifted(leaf))
@@ -120,7 +150,7 @@ def _cut(question: Question, leaf: Node, cut: Node, severity: Severity | None) -
         node=cut,
         cause=cause,
         severity=severity,
-        path=(leaf,),
+        path=(leaf, *others),
         facts=(("operation", cut.op), ("cut", kind)),
     )
 
