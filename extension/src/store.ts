@@ -31,6 +31,8 @@ export interface State {
   readonly problem: number | null;
   readonly query: string;
   readonly isolation: Isolation | null;
+  /** The node a path was asked for from; its other end is still to be chosen. */
+  readonly pathFrom: string | null;
   /** Counts what was learnt of nodes after the message came. */
   readonly learnt: number;
 }
@@ -54,7 +56,7 @@ export class GraphStore {
   private found: Found | null = null;
   private slugs: Slugs | null = null;
   private reachedMask: Mask | null = null;
-  private current: State = { selected: null, focused: null, problem: null, query: '', isolation: null, learnt: 0 };
+  private current: State = { selected: null, focused: null, problem: null, query: '', isolation: null, pathFrom: null, learnt: 0 };
 
   constructor(readonly graph: GraphView, model = Model.of(graph)) {
     this.model = model;
@@ -296,6 +298,25 @@ export class GraphStore {
   explain(node: number): boolean {
     const to = this.roots.find(root => root !== node && path(this.model, node, root) !== null);
     return to !== undefined && this.isolate({ kind: 'path', node, to });
+  }
+
+  /** Remembers one end of a path; null forgets it. */
+  startPath(id: string | null): void {
+    if (id === null || this.nodeAt(id) >= 0) {
+      this.update({ pathFrom: id });
+    }
+  }
+
+  /** Narrows the view to a path between two nodes, whichever of them comes first; false where there is none. */
+  connect(one: number, other: number): boolean {
+    if (one < 0 || other < 0 || one === other) {
+      return false;
+    }
+    const found = this.isolate({ kind: 'path', node: one, to: other }) || this.isolate({ kind: 'path', node: other, to: one });
+    if (found) {
+      this.update({ pathFrom: null });
+    }
+    return found;
   }
 
   /** What is unfolded, for a view of a graph that folds alike; another one is not touched by it. */

@@ -69,6 +69,22 @@ test('search asks lines of code only where no name, operation or group answers',
   assert.deepEqual(found('tanh alpha'), ['2']);
 });
 
+test('the path between two nodes is found whichever is named first, and where there is none nothing changes', () => {
+  const store = new GraphStore(graph([node('a'), node('b'), node('c'), node('d'), node('e')], [['a', 'b'], ['b', 'c'], ['a', 'd'], ['c', 'e'], ['d', 'e']]));
+  const [a, c, d] = ['a', 'c', 'd'].map(id => store.nodeAt(id)) as [number, number, number];
+  store.startPath('c');
+  assert.equal(store.state.pathFrom, 'c');
+  assert.equal(store.connect(c, a), true);
+  assert.deepEqual(store.state.isolation, { kind: 'path', node: a, to: c });
+  assert.deepEqual(store.shown.items.map(item => item.key).sort(), ['a', 'b', 'c']);
+  assert.equal(store.state.pathFrom, null, 'both ends are chosen');
+  assert.equal(store.connect(c, d), false, 'side by side');
+  assert.deepEqual(store.state.isolation, { kind: 'path', node: a, to: c });
+  assert.equal(store.connect(a, a), false);
+  store.startPath('gone');
+  assert.equal(store.state.pathFrom, null);
+});
+
 test('problems are stepped through around the end, and each selects its node', () => {
   const store = new GraphStore(graph([node('a'), node('b')], [], { problems: [problem(['a']), problem(['b'])] }));
   const seen: (string | null)[] = [];

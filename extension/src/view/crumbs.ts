@@ -18,8 +18,8 @@ export class Crumbs {
     const key = store.state.selected ?? store.state.focused;
     const item = key === null ? undefined : store.shown.byKey.get(key);
     const path = item === undefined ? [] : store.around(store.shown.items[item]!.frame);
-    const { isolation } = store.state;
-    const signature = JSON.stringify([path, isolation, path.map(at => store.isOpen(at))]);
+    const { isolation, pathFrom } = store.state;
+    const signature = JSON.stringify([path, isolation, pathFrom, path.map(at => store.isOpen(at))]);
     if (signature === this.shown) {
       return;
     }
@@ -34,18 +34,15 @@ export class Crumbs {
         `${clip(branchTitle(store, branch), 36)} ${timesText(store, branch)}`.trim(), `Fold this ${kindWord(store, branch)}`, () => this.go(branch)
       ))
     ];
-    const ended = isolation
-      ? h(
-          'button',
-          { type: 'button', class: 'gradviz-isolation', title: 'Show everything again (Escape)', onclick: () => void store.isolate(null) },
-          h('span', {}, this.isolationText()),
-          icon('cross')
-        )
-      : null;
-    const all = ended ? [...buttons, ended] : buttons;
+    const chips = [
+      ...(isolation ? [this.chip(this.isolationText(), 'Show everything again (Escape)', () => store.isolate(null))] : []),
+      ...(pathFrom === null
+        ? []
+        : [this.chip(`path from ${this.name(store.nodeAt(pathFrom))} to \u2026`, 'Leave it (Escape)', () => store.startPath(null))])
+    ];
     refill(
       this.element,
-      roving(h('ol', { class: 'gradviz-crumb-list' }, ...buttons.map(button => h('li', {}, button)), ended ? h('li', {}, ended) : null), all)
+      roving(h('ol', { class: 'gradviz-crumb-list' }, ...buttons.map(button => h('li', {}, button)), ...chips.map(chip => h('li', {}, chip))), [...buttons, ...chips])
     );
     // Where not all has room, the innermost does.
     this.element.scrollLeft = this.element.scrollWidth;
@@ -56,7 +53,7 @@ export class Crumbs {
     if (!isolation) {
       return '';
     }
-    const name = (node: number): string => clip(oneLine(this.store.model.label(node)), 24);
+    const name = (node: number): string => this.name(node);
     switch (isolation.kind) {
       case 'ancestors':
         return `only what ${name(isolation.node)} is made from`;
@@ -65,6 +62,14 @@ export class Crumbs {
       case 'path':
         return `only the path from ${name(isolation.node)} to ${name(isolation.to)}`;
     }
+  }
+
+  private name(node: number): string {
+    return clip(oneLine(this.store.model.label(node)), 24);
+  }
+
+  private chip(text: string, title: string, onclick: () => void): HTMLButtonElement {
+    return h('button', { type: 'button', class: 'gradviz-isolation', title, onclick }, h('span', {}, text), icon('cross'));
   }
 
   private button(text: string, title: string, onclick: () => void, more = ''): HTMLButtonElement {

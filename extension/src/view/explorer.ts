@@ -23,6 +23,7 @@ import { StepsTab } from './steps/steps-tab';
 import { Toolbar, zoomButtons } from './toolbar';
 import { GradientTab } from './values/gradient-tab';
 import { ValueTab } from './values/value-tab';
+import { noPath } from './view-actions';
 import { describe } from './words';
 
 const HINT_MS = 1600;
@@ -301,9 +302,24 @@ export class Explorer {
       this.store.select(null);
     } else if (item.branch >= 0 && (target?.closest('.gradviz-opener') || this.isSecond(event, item.key))) {
       this.toggle(item.branch, event);
+    } else if (event.shiftKey && this.connect(item.key)) {
+      event.preventDefault();
     } else {
       this.choose(item.key);
     }
+  }
+
+  /** Shows the path between the selected node and another one; false where they can't have any. */
+  private connect(key: string): boolean {
+    const { store } = this;
+    const [one, other] = [store.nodeAt(store.state.selected), store.nodeAt(key)];
+    if (one < 0 || other < 0 || one === other) {
+      return false;
+    }
+    if (!store.connect(one, other)) {
+      this.showHint(noPath(store, one, other));
+    }
+    return true;
   }
 
   /** Whether it is the second of two clicks. The first has drawn the item anew, so browsers don't call this a double click. */

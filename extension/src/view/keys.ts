@@ -1,6 +1,7 @@
 /** The picture by keyboard: up to what a tensor was made from, down to what uses it, and everything else. */
 import type { GraphStore } from '../store';
 import type { Scene } from './scene';
+import { noPath } from './view-actions';
 
 export interface KeyActions {
   select(key: string): void;
@@ -26,6 +27,7 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ['n p', 'next, previous problem'],
   ['w', 'the path to the root: why no gradient'],
   ['a d', 'only what it is made from, what uses it'],
+  ['s', 'a path starts here; and at its other end: show it'],
   ['+ \u2212 0', 'zoom in, out, fit'],
   ['/', 'search'],
   ['?', 'legend and keys'],
@@ -109,6 +111,17 @@ function top(store: GraphStore, scene: Scene, item: number): number {
   return box(store, scene, item)?.y ?? 0;
 }
 
+/** Begins a path at a node, or shows the one that was begun elsewhere. */
+function pathKey(store: GraphStore, node: number, actions: KeyActions): void {
+  const start = store.nodeAt(store.state.pathFrom);
+  if (start < 0 || start === node) {
+    store.startPath(start === node ? null : store.model.id(node));
+    actions.say(start === node ? 'No path any more.' : 'A path starts here: go to its other end and press s again.');
+  } else if (!store.connect(start, node)) {
+    actions.say(noPath(store, start, node));
+  }
+}
+
 export function onKey(event: KeyboardEvent, store: GraphStore, scene: Scene, actions: KeyActions): void {
   if (event.ctrlKey || event.metaKey || event.altKey) {
     return;
@@ -151,6 +164,11 @@ export function onKey(event: KeyboardEvent, store: GraphStore, scene: Scene, act
         store.isolate({ kind: event.key === 'a' ? 'ancestors' : 'descendants', node, to: node });
       }
       break;
+    case 's':
+      if (node >= 0) {
+        pathKey(store, node, actions);
+      }
+      break;
     case '+': case '=':
       actions.zoomBy(1.25);
       break;
@@ -173,7 +191,9 @@ export function onKey(event: KeyboardEvent, store: GraphStore, scene: Scene, act
       store.stepProblem(-1);
       break;
     case 'Escape':
-      if (isolation) {
+      if (store.state.pathFrom !== null) {
+        store.startPath(null);
+      } else if (isolation) {
         store.isolate(null);
       } else if (selected === null) {
         actions.leave();

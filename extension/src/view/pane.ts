@@ -77,7 +77,7 @@ export class Pane {
     }
     if (this.tab === 'outline') {
       this.outline.refresh();
-    } else if (this.tab === 'details' && state.isolation !== previous.isolation) {
+    } else if (this.tab === 'details' && (state.isolation !== previous.isolation || state.pathFrom !== previous.pathFrom)) {
       this.fill();
     } else if (this.tab === 'problems' ? state.problem !== previous.problem : state.selected !== previous.selected || state.learnt !== previous.learnt) {
       this.fill();
