@@ -50,7 +50,7 @@ class _Guarded:
 
 def loops_of(code: CodeType, instructions: Sequence[dis.Instruction]) -> list[Loop]:
     """The loops of a piece of code, outer ones first."""
-    heads = {item.offset for item in instructions if item.opname == "FOR_ITER"}
+    heads = {item.offset: item.argval for item in instructions if item.opname == "FOR_ITER"}
     rounds = [
         (item.argval, item.offset)
         for item in instructions
@@ -61,6 +61,7 @@ def loops_of(code: CodeType, instructions: Sequence[dis.Instruction]) -> list[Lo
     table = list(_guarded(code))
     aside = _aside(instructions) if table else instructions[-1].offset + 1
     ends: dict[int, int] = {}
+    numbers = {item.offset: at for at, item in enumerate(instructions)} if heads else {}
     for head, back in rounds:
         end = back
         if head < aside <= back:
@@ -69,6 +70,9 @@ def loops_of(code: CodeType, instructions: Sequence[dis.Instruction]) -> list[Lo
             if not tried:
                 continue
             end = max(tried)
+        if head in heads and head < back < heads[head]:
+            # What a `break` stands behind may come after the last way back.
+            end = instructions[numbers[heads[head]] - 1].offset
         ends[head] = max(end, ends.get(head, -1))
     found = [Loop(head, end) for head, end in ends.items()]
     handlers = sorted({t.handler for t in table if t.handler >= aside})

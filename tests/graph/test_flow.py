@@ -108,6 +108,15 @@ def test_what_handles_exceptions_belongs_to_the_loop_of_its_try() -> None:
     assert flow.step(at["p"], at["a"]) == ANEW
 
 
+def test_what_a_break_stands_behind_belongs_to_the_loop() -> None:
+    text = "for i in r:\n    a = f()\n    if i:\n        b = f()\n        break\nc = f() + f()\n"
+    flow = Flow(compile(text, "broken.py", "exec"))
+    at = {i.argval: i.offset for i in flow.instructions if i.opname == "STORE_NAME"}
+    assert len(flow.around(at["a"])) == 1
+    assert flow.around(at["b"]) == flow.around(at["a"])
+    assert flow.around(at["c"]) == ()
+
+
 def test_long_code_without_loops_is_read_in_proportion_to_its_length() -> None:
     def seconds(lines: int) -> float:
         flow = Flow(compile("a = b\n" * lines, "long.py", "exec"))
