@@ -156,7 +156,9 @@ def gradients_view(drawn: Graph, play: Play = played) -> GradientsView:
     if store is None and trace is not None and trace.grads is not None:
         store = trace.grads.store
     summaries: dict[int, Summary] = {}
-    leaves = [node for node in drawn.nodes if _is_leaf(node)]
+    table = drawn.table
+    leafy = {at for at, look in enumerate(table.looks) if _is_leaf(look)}
+    leaves = [table.node(at) for at, look in enumerate(table.look) if look in leafy]
     for leaf in leaves:
         node = live.node(leaf.id)
         value = None if store is None or node is None else store.values.get(node)
@@ -245,7 +247,10 @@ def replayed(live: LiveGraph) -> Played:
     computed = [node for node in live.roots() if node.requirement == GRAD_IN_BACKWARD]
     root = live.tensor(computed[-1].id) if computed else None
     if root is None:
-        return None, "No tracked result to start from is in memory: run the cell again."
+        return None, (
+            "No tracked result to start from is in memory. Keep it in a variable and run the cell "
+            "again."
+        )
     refused = refusal.of_backward(root.node)
     if refused is not None:
         if root.node.consumed:

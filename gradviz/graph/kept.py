@@ -50,13 +50,24 @@ class Kept:
 
 
 @dataclass(slots=True)
-class _Known:
-    """What many questions in a row have in common: saved values, results, what has none."""
+class Looking:
+    """What many questions in a row have in common.
+
+    Attributes:
+        saved: values that were saved for backward.
+        left: elements that may still be computed again.
+        results: what was computed again.
+        lost: what can't be.
+        least: what one operation counts for at least.
+        cut_short: whether something was not computed because it would be too much.
+    """
 
     saved: dict[int, Any]
+    left: int
     results: dict[Node, Any] = field(default_factory=dict)
     lost: set[Node] = field(default_factory=set)
-    left: int = MOST_RECOMPUTED
+    least: int = 0
+    cut_short: bool = False
 
 
 class LiveGraph:
@@ -83,7 +94,7 @@ class LiveGraph:
         self._constants = dict(constants or {})
         self._held: tuple[Any, ...] = ()
         self._store: Store | None = None
-        self._at_once: _Known | None = None
+        self._at_once: Looking | None = None
         if not large:
             self._look()
 
@@ -148,18 +159,20 @@ class LiveGraph:
         return [node for node in map(self._starts.get, self._roots) if node is not None]
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
+    def at_once(self) -> Iterator[Looking]:
         """For many questions in a row, best oldest first: what each would look for is found once.
 
-        What is computed again is kept until the end, `MOST_RECOMPUTED` elements for all of them.
+        What is computed again is kept until the end, `MOST_RECOMPUTED` elements for all of them,
+        in no more operations than a graph has that isn't large.
         """
         for thing in gc.get_objects():
             node: Node | None = thing.node if type(thing) in TENSORS else None
             if node is not None and self._nodes.get(node.id) is node:
                 self._tensors.setdefault(node.id, thing)
-        self._at_once = _Known(saved_values(list(self._nodes.values())))
+        saved = saved_values(list(self._nodes.values()))
+        self._at_once = Looking(saved, MOST_RECOMPUTED, least=MOST_RECOMPUTED // LARGE)
         try:
-            yield
+            yield self._at_once
         finally:
             self._at_once = None
 
@@ -222,7 +235,9 @@ class LiveGraph:
 
     def _recomputed(self, node: Node) -> Any:
         """The node's result by its own kernel, from the nearest values that are there."""
-        known = self._at_once or _Known(saved_values(list(self._nodes.values())))
+        known = self._at_once
+        if known is None:
+            known = Looking(saved_values(list(self._nodes.values())), MOST_RECOMPUTED)
         # An optimizer may have changed the leaves of a consumed graph since.
         stale = any(root.consumed for root in self.roots())
         results = known.results
@@ -254,9 +269,12 @@ class LiveGraph:
             if missing:
                 waiting += missing
                 continue
-            if known.left < top.meta.size:
+            cost = max(top.meta.size, known.least)
+            if known.left < cost:
+                known.cut_short = True
+                known.lost |= {top, node}
                 return None
-            known.left -= top.meta.size
+            known.left -= cost
             inputs = [results.get(parent) for parent in parents]
             results[top] = inputs[0] if passes else _run(top, inputs)
         return results[node]

@@ -22,11 +22,12 @@ from gradviz.backends.capture.deferred import Deferred
 from gradviz.diagnose.leaves import Played, gradients_view, played, steps_of
 from gradviz.graph.answers import PreviewView, ValueView, What
 from gradviz.graph.graph import Graph
-from gradviz.graph.kept import LiveGraph
+from gradviz.graph.kept import LiveGraph, Looking
+from gradviz.graph.marks import problems_at
 from gradviz.graph.model import RefusalView, SavedAnswerView, as_json
 from gradviz.graph.numbers import kept, preview_view, value_view
 from gradviz.graph.steps import MOST_EMBEDDED
-from gradviz.graph.view import node_key
+from gradviz.graph.view import LIMIT, node_key, node_view
 
 MOST_TEXT: Final = 2_000_000
 """Characters of answers in one page, about: pages have to stay files that people send."""
@@ -74,12 +75,12 @@ def answers_text(graphs: Mapping[str, Graph], most: int = MOST_TEXT) -> str:
         graphs: what is asked about, by the keys of their messages.
         most: characters to take at most, about.
     """
-    with ExitStack() as looking:
+    with ExitStack() as stack:
         asked = []
         for key, graph in graphs.items():
             if graph.live is not None:
-                looking.enter_context(graph.live.at_once())
-                asked.append(_asked(key, graph, graph.live))
+                looking = stack.enter_context(graph.live.at_once())
+                asked.append(_asked(key, graph, graph.live, looking))
         text = _packed(asked)
         while len(text) > most and any(known.values for known in asked):
             for known in asked:
@@ -102,15 +103,18 @@ def _compressed(value: Any) -> str:
 
 
 # --- what is asked -------------------------------------------------------------------------------
-def _asked(key: str, graph: Graph, live: LiveGraph) -> _Asked:
+def _asked(key: str, graph: Graph, live: LiveGraph, looking: Looking) -> _Asked:
     film = cache(lambda: played(graph))
 
     def play(_: Graph) -> Played:
         return film()
 
+    chosen = _chosen(graph)
     # Before any pass is run to see: its gradients are none of the graph's own.
-    values = _values(graph, live)
+    values = _values(chosen, live, looking)
     others = [SavedAnswerView(key, "gradients", {}, gradients_view(graph, play))]
+    if len(graph) > LIMIT:  # the message of a large graph spells out few of its nodes
+        others += _nodes(key, graph, chosen)
     if graph.trace is None or len(graph.trace.steps) > MOST_EMBEDDED:
         steps, reason = steps_of(graph, play)
         refusal = None if steps is not None else RefusalView("refused", reason)
@@ -135,15 +139,26 @@ def _asked(key: str, graph: Graph, live: LiveGraph) -> _Asked:
     )
 
 
-def _values(graph: Graph, live: LiveGraph) -> list[ValueView]:
+def _nodes(key: str, graph: Graph, chosen: Sequence[int]) -> Iterator[SavedAnswerView]:
+    """What is known of nodes, without the fixes of their verdicts: these take time to find."""
+    problems = problems_at(graph)
+    for number in chosen:
+        view = node_view(graph.node(number), problems.get(number, ()), with_fixes=False)
+        yield SavedAnswerView(key, "node", {"node": view.id}, view)
+
+
+def _values(chosen: Sequence[int], live: LiveGraph, looking: Looking) -> list[ValueView]:
     """Values and gradients of the nodes that matter most, these first."""
-    chosen = _chosen(graph)
     left = MOST_ELEMENTS
     found: dict[tuple[int, What], ValueView] = {}
     for number in sorted(chosen):
         for what in _WHATS:
             array = kept(live, number, what).array
-            if array is not None:
+            if array is None:
+                # Its reason would be another one than that there was too much to compute.
+                if what == "value" and looking.cut_short:
+                    continue
+            else:
                 left -= array.size
                 # Looking must not make contents that nobody has read yet.
                 if left < 0 or isinstance(array, Deferred):

@@ -13,6 +13,8 @@ import pytest
 
 import gradviz as gv
 from gradviz.errors import GradvizError
+from gradviz.graph import kept as graph_kept
+from gradviz.graph import view
 from gradviz.graph.graph import Graph
 from gradviz.render import page as pages
 from gradviz.render import saved
@@ -112,6 +114,35 @@ def test_many_nodes_are_answered_about_up_to_a_number(monkeypatch: pytest.Monkey
     assert len(told) == 50 and f"n{x.node.id}" in told
 
 
+def test_large_graphs_tell_more_of_the_nodes_that_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved, "MOST_NODES", 20)
+    x = gv.tensor([1.0, 2.0], requires_grad=True, name="x")
+    y = x
+    for _ in range(view.LIMIT):
+        y = y + 1.0
+    entries = unpacked(answers_text({"g": gv.graph(y.sum())}))
+    nodes = [e["result"] for e in entries if e["method"] == "node"]
+    assert len(nodes) == 20 and f"n{x.node.id}" in {node["id"] for node in nodes}
+    assert all(node["verdict"]["backward"]["ok"] for node in nodes if node["role"] == "operation")
+
+
+def test_what_is_too_much_to_compute_again_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_kept, "MOST_RECOMPUTED", 60)
+    x = gv.tensor([1.0, 2.0], requires_grad=True)
+    y = x
+    for _ in range(100):
+        y = y + 1.0
+    graph = gv.graph(y.sum())
+    told = {
+        e["params"]["node"]: e["result"]
+        for e in unpacked(answers_text({"g": graph}))
+        if e["method"] == "value" and e["params"]["what"] == "value"
+    }
+    assert told[f"n{x.node.id}"]["origin"] == "tensor"
+    assert all(result["statistics"] for result in told.values()), "no wrong reason is given"
+    assert 30 <= len(told) < len(graph)
+
+
 def test_contents_that_nobody_has_read_stay_unmade() -> None:
     with gv.default_device("capture"):
         model = gv.nn.Linear(4, 4)
@@ -196,21 +227,21 @@ def test_a_comparison_is_a_page_with_both_graphs(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bundle")
 def test_a_followed_run_is_a_page_with_its_history(tmp_path: Path) -> None:
-    view = gv.live("run")
+    run = gv.live("run")
     with pytest.raises(GradvizError, match="no step has been followed yet"):
-        view.save(tmp_path / "run.html")
+        run.save(tmp_path / "run.html")
     w = gv.tensor([SECRET, 2.0], requires_grad=True, name="w")
     for _ in range(3):
         loss = (w * w).sum()
-        view.update(loss, loss.backward())
-    view.close()
-    view.save(tmp_path / "run.html")
+        run.update(loss, loss.backward())
+    run.close()
+    run.save(tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
     told = json.loads(page.partition('id="gradviz-message">')[2].partition("</script>")[0])
     assert told["extras"]["history"]["total"] == 3
     assert told["extras"]["history"]["leaves"] == ["w"]
-    plain = view.to_html(values=False)
+    plain = run.to_html(values=False)
     assert '"history":null' in plain or '"extras":null' in plain
     assert not any(number in plain for number in ("0.123", "4.01"))
-    view.save(tmp_path / "run.svg")
+    run.save(tmp_path / "run.svg")
     assert (tmp_path / "run.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import gradviz as gv
+from gradviz.graph import view
 from gradviz.graph.graph import Graph
 from gradviz.render import saved
 from gradviz.widgets import live
@@ -187,6 +188,25 @@ def test_what_had_no_room_is_said(opened: Open, monkeypatch: pytest.MonkeyPatch)
     expect(value).to_contain_text("Its picture is not saved in this file")
 
 
+def test_a_large_graph_has_numbers_and_verdicts_of_what_matters(opened: Open) -> None:
+    x = gv.tensor([1.0, 2.0], requires_grad=True, name="x")
+    y = x
+    for _ in range(view.LIMIT // 2):
+        y = y.sin() * 1.001
+    loss = y.sum()
+    page = opened(gv.graph(loss))
+    expect(page.locator(".gradviz-counts")).to_contain_text(re.compile(r"1,50\d nodes"))
+    choose(page, "sin")
+    page.locator(".gradviz-tab-details").click()
+    details = page.locator(".gradviz-details")
+    expect(details).to_contain_text("Gradients would flow to its marked leaves.")
+    expect(details).not_to_contain_text("Not in this output")
+    page.locator(".gradviz-tab-values").click()
+    expect(page.locator(".gradviz-statistics").first).to_be_visible()
+    page.locator(".gradviz-tab-steps").click()
+    expect(page.locator(".gradviz-steps")).to_contain_text("the first 400 are told")
+
+
 def test_hostile_names_stay_text_in_every_tab(opened: Open, kept: list[object]) -> None:
     graph, held = classifier(HOSTILE)
     kept.append(held)
@@ -265,13 +285,13 @@ def test_a_followed_run_is_looked_through_in_the_page(
 ) -> None:
     monkeypatch.setattr(live, "SHARE_NOTING", 0.0)  # every step, however quick the loop
     w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
-    with gv.live("descent") as view:
+    with gv.live("descent") as run:
         for _ in range(12):
             loss = (w * w).sum()
             grads = loss.backward()
-            view.update(loss, grads)
+            run.update(loss, grads)
             w = (w.detach() - 0.1 * grads[w]).require_grad()
-    page = opened(view)
+    page = opened(run)
     page.locator(".gradviz-tab-history").click()
     expect(page.locator(".gradviz-history > p").first).to_contain_text("12 steps")
     page.get_by_label("Step of the run").fill("0")

@@ -80,7 +80,7 @@ export function detailsView(store: GraphStore, host: Host, actions: DetailAction
     ),
     heading('Value'),
     node.value === null
-      ? h('p', { class: 'gradviz-muted' }, store.model.isTold(at) ? 'No value to read here.' : 'Not in this output: the kernel knows it.')
+      ? h('p', { class: 'gradviz-muted' }, store.model.isTold(at) ? 'No value to read here.' : 'Not in this output.')
       : h('pre', { class: 'gradviz-source', tabindex: '0' }, clip(lines(node.value), 2000)),
     heading('Made here'),
     node.source ? spanView(node.source) : h('p', { class: 'gradviz-muted' }, 'The source is not known.')
