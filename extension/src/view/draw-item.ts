@@ -97,7 +97,7 @@ function drawBranch(group: SVGGElement, store: GraphStore, box: Box): void {
   if (worst) {
     drawMark(group, box, worst, 1, count > 1 ? `${count} marked inside: ${worst.text}` : worst.text);
   }
-  group.append(s('text', { class: 'gradviz-found-inside', x: box.width - 4, y: -4 }));
+  group.append(s('text', { class: 'gradviz-found-inside', x: 4, y: -6 }));
 }
 
 function drawRow(group: SVGGElement, store: GraphStore, node: NodeView, box: Box): void {
