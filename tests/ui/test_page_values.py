@@ -43,12 +43,11 @@ def kept() -> Iterator[list[object]]:
     held.clear()
 
 
-def choose(view: Page | Locator, title: str) -> None:
-    """Selects a node by the search."""
-    search = view.locator(".gradviz-search")
-    search.fill(title)
-    search.press("Enter")
-    search.press("Escape")
+def choose(page: Page, title: str) -> None:
+    """Selects the first node with a name or an operation, all of the picture being in sight."""
+    page.locator(".gradviz-canvas").press("0")
+    said = page.locator("title", has_text=re.compile(rf"^{re.escape(title)}[ ,(]"))
+    page.locator(".gradviz-node", has=said).first.locator(".gradviz-title").click()
 
 
 def fact(section: Locator, label: str) -> Locator:

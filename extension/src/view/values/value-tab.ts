@@ -61,6 +61,7 @@ export class ValueTab implements PaneTab {
   }
 
   private look(): void {
+    clearTimeout(this.timer); // what was to be looked at is looked at now
     const { selected } = this.store.state;
     const node = this.store.node(selected);
     if (!node) {
