@@ -2,27 +2,17 @@
 import { openAround, openAtFirst, ROOM } from './fold/open';
 import { BRANCH_KEY, branchKey, shownOf, type Shown } from './fold/shown';
 import { buildTree, isGivenOnly, isRepeated, ROOT, type Branch, type Tree } from './fold/tree';
-import { marksOf, problemsAt, worst, type Mark } from './model/marks';
+import { importantOf, mainFirst, marksOf, problemsAt, worst, type Mark } from './model/marks';
 import { Model } from './model/model';
-import { ancestors, descendants, path, reached, type Mask } from './model/paths';
+import { narrowed, path, reached, type Isolation, type Mask } from './model/paths';
 import { search, slugsOf, type Found, type Slugs } from './model/search';
 import type { GraphView, NodeView, ProblemView } from './protocol';
 
 export type { Mark, Severity } from './model/marks';
+export type { Isolation } from './model/paths';
 
 /** Items that are shown at most; what would show more stays folded. */
 export const MOST_ITEMS = 12_000;
-
-/** Leaves that are shown although what uses them is folded. */
-const MOST_LEAVES = 12;
-
-/** What the view is narrowed to. */
-export interface Isolation {
-  readonly kind: 'ancestors' | 'descendants' | 'path';
-  readonly node: number;
-  /** Of a path its end. */
-  readonly to: number;
-}
 
 export interface State {
   /** A node's id, or the key of a folded branch. */
@@ -277,7 +267,7 @@ export class GraphStore {
 
   /** Narrows the view to what a node is made from, what uses it, or a path; null shows everything again. */
   isolate(isolation: Isolation | null): boolean {
-    const mask = isolation && this.maskOf(isolation);
+    const mask = isolation && narrowed(this.model, isolation);
     if (isolation && !mask) {
       return false;
     }
@@ -328,19 +318,6 @@ export class GraphStore {
     if (open.length === this.open.length && open[ROOT] === 1) {
       this.setOpen(open.slice());
     }
-  }
-
-  private maskOf({ kind, node, to }: Isolation): Mask | null {
-    if (kind !== 'path') {
-      return kind === 'ancestors' ? ancestors(this.model, [node]) : descendants(this.model, [node]);
-    }
-    const nodes = path(this.model, node, to);
-    if (!nodes) {
-      return null;
-    }
-    const mask = new Uint8Array(this.model.count);
-    nodes.forEach(at => (mask[at] = 1));
-    return mask;
   }
 
   /** Opens what hides a node or a branch. What is not in an isolated view ends the isolation. */
@@ -402,20 +379,4 @@ export class GraphStore {
       listener(this.current, previous);
     }
   }
-}
-
-/** What wants to be seen at once. Of leaves only so many: a whole model without a gradient is one problem, not hundreds. */
-function importantOf(model: Model, nodes: Iterable<number>): Mask {
-  const important = new Uint8Array(model.count);
-  let leaves = 0;
-  for (const node of nodes) {
-    if (important[node] === 0 && (model.isComputed(node) || leaves++ < MOST_LEAVES)) {
-      important[node] = 1;
-    }
-  }
-  return important;
-}
-
-function mainFirst(marks: ReadonlyMap<number, Mark>): number[] {
-  return [...marks].sort(([, a], [, b]) => Number(b.main) - Number(a.main)).map(([node]) => node);
 }

@@ -1,6 +1,7 @@
 /** Which nodes are marked with a problem, and how. */
 import type { GraphView, ProblemView } from '../protocol';
 import type { Model } from './model';
+import type { Mask } from './paths';
 
 export type Severity = ProblemView['severity'];
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
@@ -72,4 +73,24 @@ export function worst(marks: Iterable<Mark>): Mark | undefined {
     }
   }
   return found;
+}
+
+/** Leaves that are shown although what uses them is folded. */
+const MOST_LEAVES = 12;
+
+/** What wants to be seen at once. Of leaves only so many: a whole model without a gradient is one problem, not hundreds. */
+export function importantOf(model: Model, nodes: Iterable<number>): Mask {
+  const important = new Uint8Array(model.count);
+  let leaves = 0;
+  for (const node of nodes) {
+    if (important[node] === 0 && (model.isComputed(node) || leaves++ < MOST_LEAVES)) {
+      important[node] = 1;
+    }
+  }
+  return important;
+}
+
+/** Nodes of problems, those that a problem is about first. */
+export function mainFirst(marks: ReadonlyMap<number, Mark>): number[] {
+  return [...marks].sort(([, a], [, b]) => Number(b.main) - Number(a.main)).map(([node]) => node);
 }

@@ -4,6 +4,28 @@ import type { Model } from './model';
 /** Marks of nodes: 1 where a node belongs. */
 export type Mask = Uint8Array;
 
+/** What the view is narrowed to. */
+export interface Isolation {
+  readonly kind: 'ancestors' | 'descendants' | 'path';
+  readonly node: number;
+  /** Of a path its end. */
+  readonly to: number;
+}
+
+/** The nodes of what the view is narrowed to; null where there is no such path. */
+export function narrowed(model: Model, { kind, node, to }: Isolation): Mask | null {
+  if (kind !== 'path') {
+    return kind === 'ancestors' ? ancestors(model, [node]) : descendants(model, [node]);
+  }
+  const nodes = path(model, node, to);
+  if (!nodes) {
+    return null;
+  }
+  const mask = new Uint8Array(model.count);
+  nodes.forEach(at => (mask[at] = 1));
+  return mask;
+}
+
 export function ancestors(model: Model, starts: readonly number[]): Mask {
   return spread(model, starts, node => model.edgesInto(node), model.columns.source);
 }

@@ -9,6 +9,7 @@ import { h, s } from './dom';
 import { Crumbs } from './crumbs';
 import { savesOf } from './export/saves';
 import type { Host } from './host';
+import { Hint } from './hint';
 import { Inquiry } from './inquiry';
 import { onKey } from './keys';
 import { legendView } from './legend';
@@ -26,8 +27,6 @@ import { ValueTab } from './values/value-tab';
 import { noPath } from './view-actions';
 import { describe } from './words';
 
-const HINT_MS = 1600;
-
 export class Explorer {
   private readonly svg: SVGSVGElement;
   private readonly stage: Stage;
@@ -41,9 +40,8 @@ export class Explorer {
   private readonly values: ValueTab;
   private resumed = false;
   private readonly spoken = h('div', { class: 'gradviz-spoken', 'aria-live': 'polite' });
-  private readonly hint = h('div', { class: 'gradviz-hint', 'aria-hidden': 'true' });
+  private readonly hint = new Hint();
   private readonly stop: () => void;
-  private hintTimer = 0;
   /** The tab that a search took the place of. */
   private tabBefore = 'details';
   private ground = NOTHING;
@@ -71,7 +69,7 @@ export class Explorer {
     });
     this.camera = new Camera(this.svg, this.stage.scene.root, this.stage.scene.layout, {
       moved: (sight, stand) => this.stage.look(sight, stand, this.camera?.size()),
-      wheelUnused: () => this.showHint('Ctrl + wheel zooms; or click the graph first')
+      wheelUnused: () => this.hint.show('Ctrl + wheel zooms; or click the graph first')
     });
     this.camera.onFirstSize = () => this.openView();
     const { element: legend, keys } = legendView(store);
@@ -88,7 +86,7 @@ export class Explorer {
       openAll: () => store.openAll(),
       openFirst: () => store.openFirst(),
       saves: savesOf(root, store, this.stage.scene, channel),
-      failed: reason => this.showHint(reason)
+      failed: reason => this.hint.show(reason)
     });
     const paint = (overlay: Paint): void => this.paint(overlay);
     const { extras } = store.graph;
@@ -106,14 +104,8 @@ export class Explorer {
     ]);
     this.inquiry = new Inquiry(store, channel);
     this.toolbar.element.append(this.inquiry.element, ...placesView(host.places));
-    const zoom = zoomButtons(factor => this.camera.zoomBy(factor), () => this.camera.fit());
-    // The buttons lie on the picture: the wheel over them is meant for it.
-    zoom.addEventListener('wheel', event => {
-      if (!this.svg.dispatchEvent(new WheelEvent('wheel', event))) {
-        event.preventDefault();
-      }
-    }, { passive: false });
-    this.stage.element.append(zoom, legend, this.hint);
+    const zoom = zoomButtons(this.svg, factor => this.camera.zoomBy(factor), () => this.camera.fit());
+    this.stage.element.append(zoom, legend, this.hint.element);
     root.append(
       this.toolbar.element,
       h('div', { class: 'gradviz-body' }, h('div', { class: 'gradviz-main' }, this.stage.element), this.pane.element),
@@ -171,7 +163,7 @@ export class Explorer {
     this.inquiry.dispose();
     this.pane.dispose();
     this.camera.dispose();
-    clearTimeout(this.hintTimer);
+    this.hint.dispose();
   }
 
   /** The colours around have changed. */
@@ -317,7 +309,7 @@ export class Explorer {
       return false;
     }
     if (!store.connect(one, other)) {
-      this.showHint(noPath(store, one, other));
+      this.hint.show(noPath(store, one, other));
     }
     return true;
   }
@@ -402,12 +394,5 @@ export class Explorer {
     if (next !== null) {
       this.choose(next);
     }
-  }
-
-  private showHint(text: string): void {
-    this.hint.textContent = text;
-    this.hint.classList.add('gradviz-shown');
-    clearTimeout(this.hintTimer);
-    this.hintTimer = window.setTimeout(() => this.hint.classList.remove('gradviz-shown'), HINT_MS);
   }
 }

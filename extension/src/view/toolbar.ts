@@ -111,13 +111,20 @@ export function iconButton(sign: Icon, label: string, onclick: () => void): HTML
 }
 
 /** The camera's buttons, which stand in a corner of the picture they move. */
-export function zoomButtons(zoomBy: (factor: number) => void, fit: () => void): HTMLElement {
+/** They lie on the picture: the wheel over them is meant for it. */
+export function zoomButtons(picture: SVGElement, zoomBy: (factor: number) => void, fit: () => void): HTMLElement {
   const buttons = [
     iconButton('minus', 'Zoom out (-)', () => zoomBy(0.8)),
     iconButton('plus', 'Zoom in (+)', () => zoomBy(1.25)),
     iconButton('fit', 'Fit the whole graph (0)', fit)
   ];
-  return roving(h('div', { class: 'gradviz-zoom', role: 'toolbar', 'aria-label': 'Zoom' }, ...buttons), buttons);
+  const row = h('div', { class: 'gradviz-zoom', role: 'toolbar', 'aria-label': 'Zoom' }, ...buttons);
+  row.addEventListener('wheel', event => {
+    if (!picture.dispatchEvent(new WheelEvent('wheel', event))) {
+      event.preventDefault();
+    }
+  }, { passive: false });
+  return roving(row, buttons);
 }
 
 /** Makes a row of buttons one tab stop. */
