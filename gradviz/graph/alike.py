@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from gradviz.backends.ndarray import columns
+from gradviz.graph.groups import ROUND, Groups
 from gradviz.graph.record import GraphGroup
 
 Entry = int
@@ -34,29 +36,43 @@ class Alike:
         return len(self.parts) // self.period
 
 
-def forms_of(
-    entries: Sequence[Sequence[Entry]],
-    depths: Sequence[int],
-    groups: Sequence[GraphGroup],
-    ops: Sequence[int],
-) -> list[int]:
-    """A number for every group; groups with the same number have the same form.
+def stems_of(groups: Iterable[GraphGroup]) -> list[int]:
+    """Of each group, and of what is around all, a number for its name without numbers in it."""
+    known: dict[str, int] = {"": 0}
+    labels: Sequence[str | int] = (
+        groups.labels if isinstance(groups, Groups) else [group.label for group in groups]
+    )
+    stems: dict[str | int, int] = {}
+    for label in set(labels):
+        name = label if isinstance(label, str) else ROUND
+        stems[label] = known.setdefault(_DIGITS.sub("", name), len(known))
+    return [0, *map(stems.__getitem__, labels)]
+
+
+def forms_of(entries: Any, starts: Any, layers: Sequence[Any], stems: Any, ops: Any) -> Any:
+    """A number for every entry; those of one group with the same number have the same form.
 
     Args:
-        entries: what stands in each group; groups are counted from 1.
-        depths: how deep each group is.
-        groups: the groups; numbers in their names don't count.
+        entries: what stands in the groups, group by group; groups are counted from 1.
+        starts: where the entries of each group begin, and the end.
+        layers: the groups of each depth, outer ones first.
+        stems: of each group, a number for its name.
         ops: of each node, a number for its operation.
     """
-    stems = {label: _DIGITS.sub("", label) for label in {group.label for group in groups}}
-    known: dict[object, int] = {}
-    forms = [0] * len(entries)
+    forms = columns.zeros(len(starts) - 1)
+    groups = entries < 0
     # The operations' numbers and those of groups are told apart by their sign.
-    for group in sorted(range(1, len(entries)), key=depths.__getitem__, reverse=True):
-        inside = [ops[entry] if entry >= 0 else forms[~entry] for entry in entries[group]]
-        form = (stems[groups[group - 1].label], *inside)
-        forms[group] = -1 - known.setdefault(form, len(known))
-    return forms
+    inside = columns.chosen(groups, 0, ops[columns.chosen(groups, 0, entries)])
+    where = columns.zeros(len(starts) - 1) - 1
+    where[~entries[groups]] = columns.positions(groups)
+    known = 0
+    for layer in reversed(layers):
+        found = columns.alike(inside, starts, layer, stems[layer])
+        forms[layer] = -1 - known - found
+        known += len(layer)
+        full = layer[where[layer] >= 0]
+        inside[where[full]] = forms[full]
+    return inside
 
 
 def gathered(entries: Sequence[Entry], own: Sequence[int]) -> list[Entry | Alike]:

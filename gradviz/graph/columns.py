@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import base64
 import json
-import sys
 import zlib
-from array import array
 from collections.abc import Iterable, Sequence
-from operator import lt, sub
 from typing import Any, Final
 
+from gradviz.backends.ndarray import columns
 from gradviz.core.source import SourceSpan
 from gradviz.graph.graph import Graph, GraphNode
+from gradviz.graph.groups import ROUND, Groups
 from gradviz.graph.model import GROUP_KINDS, SpanView, as_json
+from gradviz.graph.record import GraphGroup
 from gradviz.graph.view import span_view
 
 MAGIC: Final = b"GVC1"
@@ -33,7 +33,7 @@ _LEVEL: Final = 4
 REQUIREMENTS: Final = ("none", "grad", "grad_in_backward")
 ROLES: Final = ("parameter", "leaf", "input", "constant", "operation", "output")
 
-_TYPES: Final = (("B", "u1", 2**8), ("H", "u2", 2**16), ("I", "u4", 2**32))
+_TYPES: Final = (("u1", 2**8), ("u2", 2**16), ("u4", 2**32))
 
 
 class _Texts:
@@ -53,23 +53,25 @@ def columns_bytes(graph: Graph) -> bytes | None:
         graph: nodes oldest first, every edge from an earlier node to a later one.
     """
     table = graph.table
-    ids = list(table.ids)
-    if not all(map(lt, ids, ids[1:])) or (ids and ids[-1] >= 2**32):
+    ids = columns.column(table.ids)
+    if not columns.rises(ids) or (len(ids) and ids[-1] >= 2**32):
         return None
-    back = list(map(sub, table.targets, table.source))
-    if min(back, default=1) <= 0:
+    back = columns.column(table.targets) - columns.column(table.source)
+    if len(back) and back.min() <= 0:
         return None
     texts = _Texts()
     places, place_of = _places(table.places)
     of, looks = texts.of, table.looks
+    look = columns.column(table.look)
 
-    def by_look(values: Iterable[int]) -> list[int]:
-        return list(map(list(values).__getitem__, table.look))
+    def by_look(values: Iterable[int]) -> Any:
+        return columns.column(list(values))[look]
 
-    name = array("I", bytes(4 * len(ids)))
+    name = columns.zeros(len(ids))
     for at, known in table.names.items():
         name[at] = of(known)
-    sections: list[tuple[str, list[int] | array[int] | bytearray]] = [
+    first = columns.column(table.first)
+    sections: list[tuple[str, Any]] = [
         ("id", ids),
         ("op", by_look(of(look.op) for look in looks)),
         ("name", name),
@@ -80,25 +82,20 @@ def columns_bytes(graph: Graph) -> bytes | None:
         ("shape", by_look(of(_inside(look.shape)) for look in looks)),
         ("attributes", by_look(of(_attributes(look)) for look in looks)),
         ("flags", by_look(map(_flags, looks))),
-        ("place", list(map(place_of.__getitem__, table.place))),
+        ("place", columns.column(place_of)[columns.column(table.place)]),
         ("group", table.group),
-        ("inputs", list(map(sub, table.first[1:], table.first))),
+        ("inputs", first[1:] - first[:-1]),
         ("back", back),
-        ("slot", list(map([of(slot) for slot in table.slots].__getitem__, table.slot))),
+        ("slot", columns.column([of(slot) for slot in table.slots])[columns.column(table.slot)]),
         ("tracked", table.tracked),
-    ]
-    rows = [
-        [group.id, group.label, GROUP_KINDS.get(group.kind, "scope"), group.parent]
-        for group in graph.groups
     ]
     header = {
         "count": len(ids),
         "edges": len(back),
         "strings": list(texts.known),
         "places": [as_json(place) for place in places],
-        "groups": rows,
     }
-    return _pack(header, sections)
+    return _pack(header, _groups(graph.groups), sections)
 
 
 def columns_text(graph: Graph, most: int = LONGEST_TEXT) -> str | None:
@@ -149,19 +146,38 @@ def _places(spans: Sequence[SourceSpan | None]) -> tuple[list[SpanView | None], 
     return places, column
 
 
-def _pack(
-    header: dict[str, Any], sections: list[tuple[str, list[int] | array[int] | bytearray]]
-) -> bytes:
+def _groups(groups: Sequence[GraphGroup]) -> str:
+    """Id, label, kind and parent of each group, as JSON."""
+    if not isinstance(groups, Groups):
+        return _json(
+            [
+                [group.id, group.label, GROUP_KINDS.get(group.kind, "scope"), group.parent]
+                for group in groups
+            ]
+        )
+    # Written out: a long loop has tens of thousands of them.
+    ids = ["null", *(f'"{"g" if at > 0 else "r"}{abs(at)}"' for at in groups.numbers)]
+    kinds = {kind: _json(GROUP_KINDS.get(kind, "scope")) for kind in set(groups.kinds)}
+    labels = {
+        label: _json(label) if isinstance(label, str) else f'"{ROUND}{label}"'
+        for label in set(groups.labels)
+    }
+    label, kind = map(labels.__getitem__, groups.labels), map(kinds.__getitem__, groups.kinds)
+    told = zip(ids[1:], label, kind, map(ids.__getitem__, groups.around), strict=True)
+    return f"[{','.join(map('[%s,%s,%s,%s]'.__mod__, told))}]"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _pack(header: dict[str, Any], groups: str, sections: list[tuple[str, Any]]) -> bytes:
     told, parts = [], []
     for name, values in sections:
-        highest = max(values, default=0)
-        code, label = next((code, label) for code, label, end in _TYPES if highest < end)
-        data = array(code, values)
-        if sys.byteorder == "big":
-            data.byteswap()
-        told.append([name, label, len(data)])
-        body = data.tobytes()
+        label, body = columns.narrow(values, _TYPES)
+        told.append([name, label, len(values)])
         parts.append(body + bytes(-len(body) % 8))
-    head = json.dumps({**header, "sections": told}, separators=(",", ":")).encode("utf-8")
+    text = f'{_json(header)[:-1]},"groups":{groups},"sections":{_json(told)}}}'
+    head = text.encode("utf-8")
     head += b" " * (-(len(head) + 8) % 8)
     return b"".join([MAGIC, len(head).to_bytes(4, "little"), head, *parts])

@@ -9,19 +9,19 @@ operations share are drawn again at each use. Everything is linear and iterative
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import compress
-from typing import Final
+from typing import Any, Final
 
-from gradviz.graph.alike import Alike, Entry, forms_of, gathered
+from gradviz.backends.ndarray import columns
+from gradviz.graph.alike import Alike, Entry, forms_of, gathered, stems_of
 from gradviz.graph.folded import Folded, Item, Link
 from gradviz.graph.graph import Graph, GraphNode
+from gradviz.graph.links import links_of
 from gradviz.graph.marks import Mark, marks_of, worst
 from gradviz.graph.model import RequirementName
-from gradviz.graph.nesting import depths_of, parents_of
+from gradviz.graph.nesting import parents_of
 
 MOST_ITEMS: Final = 60
 """Boxes a picture shows unless more are asked for: what can be taken in at a glance."""
@@ -62,22 +62,24 @@ class _Folding:
         marks = marks_of(graph)
         self.marks = {position[number]: marks[number] for number in marks if number in position}
         self.roots = {position[number] for number in graph.roots if number in position}
-        self.computed = table.computed
+        self.computed = columns.column(table.computed) != 0
+        self.look = columns.column(table.look)
         # Groups are their positions counted from 1, and 0 stands for what is around all of them.
-        self.parents = parents_of(graph.groups)
-        self.depths = depths_of(self.parents)
-        self.keys: list[str | None] = [None, *(group.id for group in graph.groups)]
-        self.group_of = table.group
-        self.entries: list[list[Entry]] = [[] for _ in self.parents]
-        self.forms: list[int] = []
-        self.ops = list(map(table.ops().__getitem__, table.look))
+        self.around = columns.column(parents_of(graph.groups))
+        self.layers = columns.levels(self.around)
+        self.group_of = columns.column(table.group)
+        self.ops = columns.column(table.ops())[self.look]
+        self.forms: Any = None
         self.stretches: dict[int, Sequence[Entry | Alike]] = {}
         self.open_groups = {0}
         self.items: dict[str, Item] = {}
-        # Of each node, by position, where it ended up: the id of its item.
-        self.place: list[str | None] = [None] * len(table)
+        # Items are numbered as they are made; 0 is none of them.
+        self.made: list[str | None] = [None]
+        self.number: dict[str, int] = {}
+        # Of each node, by position, where it ended up.
+        self.place = columns.zeros(len(table))
         # Of each group, the item that it ended up in where it is folded.
-        self.inside: list[str | None] = [None] * len(self.parents)
+        self.inside = columns.zeros(len(self.around))
         self.shapes: dict[tuple[int, str], str] = {}  # a leaf's own chip for a target item
         self.absorbed: Counter[str] = Counter()  # leaves that are counted in each item
 
@@ -87,40 +89,51 @@ class _Folding:
         self.settle_operations()
         self.place_leaves()
         self.summarise()
-        used = self.used_bands()
-        groups = enumerate(self.graph.groups, 1)
         bands = tuple(
-            replace(group, parent=self.keys[self.parents[at]]) for at, group in groups if at in used
+            replace(self.graph.groups[at - 1], parent=self.key(int(self.around[at])))
+            for at in sorted(self.used_bands())
         )
         return Folded(self.graph, tuple(self.items.values()), self.links(), bands)
+
+    def key(self, group: int) -> str | None:
+        """The id of a group."""
+        return self.graph.groups[group - 1].id if group else None
+
+    def add(self, item: Item) -> int:
+        """Adds an item; gives its number."""
+        self.items[item.id] = item
+        number = self.number[item.id] = len(self.made)
+        self.made.append(item.id)
+        return number
 
     # --- what stands in which group ----------------------------------------------------------
     def list_entries(self) -> None:
         """Operations and inner groups of each group, in the order they were computed."""
-        entries, parents, group_of = self.entries, self.parents, self.group_of
-        for at in compress(range(len(self.table)), self.computed):
-            group = group_of[at]
-            row, entry = entries[group], at
-            while group and not row:
-                # Met for the first time: its place in the group around it is here.
-                row.append(entry)
-                entry, group = ~group, parents[group]
-                row = entries[group]
-            row.append(entry)
+        nodes = columns.positions(self.computed)
+        count = len(self.around)
+        first = columns.first_of(self.group_of[nodes], count)
+        columns.earliest(first, self.around, self.layers)
+        groups = columns.positions(first[1:] < len(nodes)) + 1
+        entries = columns.joined(nodes, ~groups)
+        holders = columns.joined(self.group_of[nodes], self.around[groups])
+        # A group stands where its first operation does.
+        order = columns.joined(columns.counting(len(nodes)), first[groups])
+        by_group, self.starts = columns.grouped(holders, order, count)
+        self.entries = entries[by_group]
         self.important: set[Entry] = set()
-        cut = [look.cut is not None for look in self.table.looks]
-        cuts = compress(range(len(self.table)), map(cut.__getitem__, self.table.look))
+        cut = columns.column([look.cut is not None for look in self.table.looks])
+        cuts = columns.numbers(columns.positions(cut[self.look])) if cut.any() else []
         for at in (*self.roots, *self.marks, *cuts):
             self.important.add(at)
-            group = group_of[at]
+            group = int(self.group_of[at])
             while group and ~group not in self.important:
                 self.important.add(~group)
-                group = parents[group]
+                group = int(self.around[group])
 
     # --- which groups are open ---------------------------------------------------------------
     def unfold(self) -> None:
         """Opens groups from the outside in while there is room; troubled ones first."""
-        total = sum(self.computed)
+        total = int(self.computed.sum())
         room = max(self.most * 4 // 5, 12)
         limit = inner = total
         if total > room:
@@ -128,8 +141,10 @@ class _Folding:
             room = max(self.most * 3 // 5, 12)
             limit, inner = room // 2, room // 3
             if self.graph.groups:
-                self.forms = forms_of(self.entries, self.depths, self.graph.groups, self.ops)
+                stems = columns.column(stems_of(self.graph.groups))
+                self.forms = forms_of(self.entries, self.starts, self.layers, stems, self.ops)
         used = 0
+        depths = columns.depths(self.around)
         waiting: list[tuple[bool, int, int, int, int]] = []
         group = 0
         while True:
@@ -139,14 +154,14 @@ class _Folding:
             for entry in stretch:
                 if isinstance(entry, int) and entry < 0:
                     cost = len(self.contract(~entry, inner))
-                    rank = (entry not in self.important, self.depths[~entry], cost)
+                    rank = (entry not in self.important, int(depths[~entry]), cost)
                     heapq.heappush(waiting, (*rank, len(waiting), ~entry))
             while waiting:
                 *_, cost, _, group = heapq.heappop(waiting)
                 if used + cost - 1 <= room:
                     used -= 1
-                    del self.items[f"g:{self.keys[group]}"]
-                    self.inside[group] = None
+                    del self.items[f"g:{self.key(group)}"]
+                    self.inside[group] = 0
                     self.open_groups.add(group)
                     break
             else:
@@ -155,15 +170,16 @@ class _Folding:
 
     def gathered(self, group: int) -> Sequence[Entry | Alike]:
         """The entries of a group, those put together that only repeat the parts before them."""
-        entries = self.entries[group]
-        if not self.forms:
-            return entries
         if group not in self.stretches:
-            own = [self.forms[~entry] if entry < 0 else self.ops[entry] for entry in entries]
-            for at, entry in enumerate(entries):
-                if entry in self.important:
-                    own[at] = len(self.ops) + at  # like no other
-            self.stretches[group] = gathered(entries, own)
+            inside = slice(int(self.starts[group]), int(self.starts[group + 1]))
+            entries = columns.numbers(self.entries[inside])
+            self.stretches[group] = entries
+            if self.forms is not None:
+                forms = columns.numbers(self.forms[inside])
+                for at, entry in enumerate(entries):
+                    if entry in self.important:
+                        forms[at] = len(self.ops) + at  # like no other
+                self.stretches[group] = gathered(entries, forms)
         return self.stretches[group]
 
     def contract(self, group: int, limit: int) -> list[Part]:
@@ -193,16 +209,15 @@ class _Folding:
                 label = self.more_like(entry) if isinstance(entry, Alike) else ""
                 parts = entry.parts if isinstance(entry, Alike) else entry
                 first = parts[0]
-                key = self.table.ids[first] if first >= 0 else self.keys[~first]
-                item = Item(f"r:{key}", "run", label, band=self.keys[group])
-                self.items[item.id] = item
-                for hidden in parts:
-                    self.put(hidden, item.id)
+                key = self.table.ids[first] if first >= 0 else self.key(~first)
+                number = self.add(Item(f"r:{key}", "run", label, band=self.key(group)))
+                hidden = columns.column(parts)
+                self.place[hidden[hidden >= 0]] = number
+                self.inside[~hidden[hidden < 0]] = number
             elif entry < 0:
                 row = self.graph.groups[~entry - 1]
-                item = Item(f"g:{row.id}", "group", row.label, band=self.keys[group])
-                self.items[item.id] = item
-                self.put(entry, item.id)
+                item = Item(f"g:{row.id}", "group", row.label, band=self.key(group))
+                self.inside[~entry] = self.add(item)
             else:
                 self.show(entry, group)
 
@@ -217,51 +232,49 @@ class _Folding:
             before = "the one before" if label.rpartition(".")[2].isdigit() else label
         return f"{alike.times} more like {before}"
 
-    def put(self, entry: Entry, item: str) -> None:
-        if entry < 0:
-            self.inside[~entry] = item
-        else:
-            self.place[entry] = item
-
     def show(self, at: int, group: int) -> None:
         """Gives a node a box of its own."""
         node = self.graph.nodes[at]
         root = at in self.roots
-        item = Item(f"n:{node.id}", "node", node=node, band=self.keys[group], root=root)
-        self.items[item.id] = item
-        self.place[at] = item.id
+        item = Item(f"n:{node.id}", "node", node=node, band=self.key(group), root=root)
+        self.place[at] = self.add(item)
 
     def settle_operations(self) -> None:
         """Tells every operation in a folded group which box it is in."""
-        inside, parents, place = self.inside, self.parents, self.place
-        for group in sorted(range(1, len(parents)), key=self.depths.__getitem__):
-            if inside[group] is None:
-                inside[group] = inside[parents[group]]
-        for at in compress(range(len(place)), self.computed):
-            if place[at] is None:
-                place[at] = inside[self.group_of[at]]
+        columns.inherit(self.inside, self.around, self.layers)
+        bare = columns.positions(self.computed & (self.place == 0))
+        self.place[bare] = self.inside[self.group_of[bare]]
 
     # --- leaves ------------------------------------------------------------------------------
+    def uses(self) -> dict[int, list[str]]:
+        """Of each leaf, the items that use it."""
+        table = self.table
+        source = columns.column(table.source)
+        edges = columns.positions(~self.computed[source])
+        source, target = source[edges], self.place[columns.column(table.targets)[edges]]
+        first, _, _ = columns.distinct(source * len(self.made) + target)
+        found: dict[int, list[str]] = {}
+        sources, targets = columns.numbers(source[first]), columns.numbers(target[first])
+        for at, number in zip(sources, targets, strict=True):
+            found.setdefault(at, []).append(str(self.made[number]))
+        return found
+
     def place_leaves(self) -> None:
         """Draws leaves where they are used while there is room, and counts the others."""
-        uses: dict[int, dict[str, None]] = {}
-        place, computed = self.place, self.computed
-        for target, source in zip(self.table.targets, self.table.source, strict=True):
-            if not computed[source]:
-                uses.setdefault(source, {})[str(place[target])] = None
-        leaves = [at for at, known in enumerate(computed) if not known]
-        role = [look.role for look in self.table.looks]
+        uses = self.uses()
+        leaves = columns.numbers(columns.positions(~self.computed))
+        constant = [look.role == "constant" for look in self.table.looks]
         leaves.sort(
             key=lambda at: (
                 at not in self.important,
-                role[self.table.look[at]] == "constant",
+                constant[self.table.look[at]],
                 len(uses.get(at, ())) > MOST_USES,
             )
         )
         room = self.most - len(self.items)
         beside: dict[str, int] = {}
         for at in leaves:
-            targets = list(uses.get(at, ()))
+            targets = uses.get(at, [])
             chips = targets[1:] if len(targets) > MOST_USES else []
             needed = at in self.roots or (at in self.marks and len(targets) <= MOST_USES)
             if not needed and len(targets) == 1 and self.items[targets[0]].form != "node":
@@ -278,7 +291,7 @@ class _Folding:
         self.count_absorbed()
 
     def draw_leaf(self, at: int, first: str, chips: list[str]) -> None:
-        node, group = self.graph.nodes[at], self.group_of[at]
+        node, group = self.graph.nodes[at], int(self.group_of[at])
         belongs = group not in self.open_groups or node.role in ("parameter", "constant")
         self.show(at, group if group in self.open_groups else 0)
         item = self.items[f"n:{node.id}"]
@@ -287,14 +300,14 @@ class _Folding:
             self.items[item.id] = replace(item, band=self.items[first].band)
         for target in chips:
             chip = Item(f"c:{node.id}:{target}", "chip", node=node, band=self.items[target].band)
-            self.items[chip.id] = chip
+            self.add(chip)
             self.shapes[at, target] = chip.id
 
     def absorb(self, at: int, targets: Iterable[str]) -> None:
         for target in targets:
             self.absorbed[target] += 1
-            if self.place[at] is None and self.items[target].form != "node":
-                self.place[at] = target
+            if not self.place[at] and self.items[target].form != "node":
+                self.place[at] = self.number[target]
 
     def count_absorbed(self) -> None:
         for target, count in self.absorbed.items():
@@ -310,12 +323,14 @@ class _Folding:
         # Nodes of one look are alike in all that is told here.
         members: dict[str | None, list[tuple[GraphNode, int, int]]] = {}
         looks = self.table.looks
-        alike = Counter(zip(self.place, self.table.look, self.computed, strict=True))
-        for (place, look, computed), times in alike.items():
-            members.setdefault(place, []).append((looks[look], computed, times))
+        keys = (self.place * max(len(looks), 1) + self.look) * 2 + self.computed
+        first, _, counts = columns.distinct(keys)
+        for at, times in zip(columns.numbers(first), columns.numbers(counts), strict=True):
+            member = (looks[self.table.look[at]], self.table.computed[at], times)
+            members.setdefault(self.made[self.place[at]], []).append(member)
         marks: dict[str | None, list[Mark]] = {}
         for at in sorted(self.marks):
-            marks.setdefault(self.place[at], []).append(self.marks[at])
+            marks.setdefault(self.made[self.place[at]], []).append(self.marks[at])
         for id, item in self.items.items():
             found = members.get(id, [])
             operations = sum(times for _, computed, times in found if computed)
@@ -339,48 +354,17 @@ class _Folding:
             )
 
     def links(self) -> tuple[Link, ...]:
-        found: dict[tuple[str, str], list[int]] = {}
-        table, place, shapes = self.table, self.place, self.shapes
-        for edge, (target_at, source_at) in enumerate(
-            zip(table.targets, table.source, strict=True)
-        ):
-            target, source = place[target_at], place[source_at]
-            if shapes:
-                source = shapes.get((source_at, str(target)), source)
-            if source is None or target is None or source == target:
-                continue
-            known = found.get((source, target))
-            if known is None:
-                found[source, target] = [edge]
-            else:
-                known.append(edge)
-        return tuple(self.link(source, target, edges) for (source, target), edges in found.items())
-
-    def link(self, source: str, target: str, edges: list[int]) -> Link:
-        """One arrow for all edges between two boxes."""
-        table = self.table
-        cuts = (
-            cut
-            for edge in edges
-            if (cut := table.looks[table.look[bisect_right(table.first, edge) - 1]].cut) is not None
-            and table.requirement(table.source[edge]) != "none"
-        )
-        return Link(
-            source,
-            target,
-            table.slots[table.slot[edges[0]]] if len(edges) == 1 else "",
-            any(table.tracked[edge] for edge in edges),
-            next(cuts, None),
-            len(edges),
-        )
+        number = self.number
+        chips = {(at, number[target]): number[chip] for (at, target), chip in self.shapes.items()}
+        return links_of(self.table, self.place, self.made, chips)
 
     def used_bands(self) -> set[int]:
         """The frames that have something in them, directly or in a frame inside them."""
-        at = {self.keys[group]: group for group in self.open_groups}
+        at = {self.key(group): group for group in self.open_groups}
         used: set[int] = set()
         for band in {item.band for item in self.items.values()}:
             group = at[band]
             while group and group not in used:
                 used.add(group)
-                group = self.parents[group]
+                group = int(self.around[group])
         return used

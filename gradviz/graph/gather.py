@@ -45,7 +45,7 @@ def from_nodes(
     """
     gathering = _Gathering({node.id for node in roots}, parameters, verdict_of)
     gathering.gather(members)
-    regrouped(gathering.table, gathering.spots, gathering.sites)
+    regrouped(gathering.table, gathering.groups.groups, gathering.spots, gathering.sites)
     gathering.name(names)
     if len(members) <= MOST_OBJECTS:
         gathering.preview(members)
@@ -79,10 +79,11 @@ class _Gathering:
         }
         shown = [node for node in members if node.id not in inline] if inline else members
         table.ids = [node.id for node in shown]
-        position, special = table.position, self.roots | self.parameters
+        position = dict(zip(table.ids, range(len(shown)), strict=True))
+        special, group_column = self.roots | self.parameters, list[int]()
         looks, places = self.looks, dict[int, int]()
         add_look, add_place, add_group = (
-            column.append for column in (table.look, table.place, table.group)
+            column.append for column in (table.look, table.place, group_column)
         )
         add_source, add_slot = table.source.append, table.slot.append
         add_tracked, add_first = table.tracked.append, table.first.append
@@ -148,8 +149,9 @@ class _Gathering:
             look = looks.get(key)
             add_look(self.new_look(key, node, written) if look is None else look)
         add_first(count)
+        table.group = group_column
         table.slots = list(self.wirings.slots)
-        table.groups = tuple(self.groups.views)
+        table.groups = self.groups.groups
         table.verdict_of = _Verdicts(table, shown, self.verdict_of)
 
     def new_look(self, key: object, node: Node, written: tuple[str, ...]) -> int:

@@ -35,7 +35,7 @@ class Graph(Drawable):
 
     nodes: Sequence[GraphNode]
     edges: Sequence[GraphEdge]
-    groups: tuple[GraphGroup, ...]
+    groups: Sequence[GraphGroup]
     roots: tuple[int, ...]
     title: str = "graph"
     problems: tuple[Problem, ...] = ()
@@ -50,6 +50,7 @@ class Graph(Drawable):
         nodes, edges = Nodes(table), Edges(table)
         if len(table) > MOST_OBJECTS:
             return cls(nodes, edges, table.groups, roots, title, **facts)
+        table.groups = tuple(table.groups)
         return cls(tuple(nodes), tuple(edges), table.groups, roots, title, **facts)
 
     @property

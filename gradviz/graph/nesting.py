@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gradviz.graph.groups import Groups
 from gradviz.graph.record import GraphGroup
 
 
 def parents_of(groups: Sequence[GraphGroup]) -> list[int]:
     """The group around each group; a circle is broken, and unknown groups count as none."""
+    if isinstance(groups, Groups):
+        return [0, *groups.around]
     at = {group.id: number for number, group in enumerate(groups, 1)}
     parents = [0, *(at.get(group.parent, 0) if group.parent else 0 for group in groups)]
     if all(map(int.__lt__, parents[1:], range(1, len(parents)))):

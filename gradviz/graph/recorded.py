@@ -10,6 +10,7 @@ from gradviz.core.context import origin
 from gradviz.core.source import SourceSpan, span
 from gradviz.graph.gather import shown_value
 from gradviz.graph.graph import Graph
+from gradviz.graph.groups import Groups
 from gradviz.graph.model import Role
 from gradviz.graph.record import GraphEdge, GraphNode
 from gradviz.graph.regroup import regrouped
@@ -74,12 +75,12 @@ def from_captured(captured: CapturedGraph) -> Graph:
             slot = names[at] if at < len(names) and not row.variadic else f"{names[-1]}[{at}]"
             if number >= 0:
                 edges += [GraphEdge(number, out, slot, False) for out in operation.outputs]
-    table = table_of(nodes, edges, tuple(scopes.views))
-    _regroup(table, {number: op.place for number, op in made_by.items()})
+    table = table_of(nodes, edges, tuple(scopes.groups))
+    _regroup(table, scopes.groups, {number: op.place for number, op in made_by.items()})
     return Graph.of(table, tuple(ir.outputs), "captured program", captured=captured)
 
 
-def _regroup(table: Table, places: Mapping[int, Place | None]) -> None:
+def _regroup(table: Table, scopes: Groups, places: Mapping[int, Place | None]) -> None:
     """Adds the calls and loops of the code that was recorded; a recording has unrolled them."""
     known: dict[tuple[int, int, int, int], int] = {}
     spots: list[Spot] = [Spot(None, -1, False)]
@@ -101,4 +102,4 @@ def _regroup(table: Table, places: Mapping[int, Place | None]) -> None:
         if spots[spot].direct and table.group[at]:
             sites.setdefault(table.group[at], (context.code, context.lasti))
     table.places = sources
-    regrouped(table, spots, sites)
+    regrouped(table, scopes, spots, sites)

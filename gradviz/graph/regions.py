@@ -8,14 +8,16 @@ nests in them and around them.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from types import CodeType
 from typing import Final
 
 from gradviz.graph.flow import ANEW, FORWARD, Flow, flow_of
 from gradviz.graph.frames import Frame, Level
+from gradviz.graph.groups import Groups
 from gradviz.graph.nesting import parents_of
-from gradviz.graph.record import GraphGroup
+from gradviz.graph.repeats import repeat, stretches_of
 from gradviz.graph.rows import NOWHERE, Rows, Spot
 from gradviz.graph.statements import statements_calling
 from gradviz.graph.table import Table
@@ -41,7 +43,7 @@ class Regions:
     def __init__(
         self,
         spots: Sequence[Spot],
-        scopes: Sequence[GraphGroup],
+        scopes: Groups,
         sites: dict[int, tuple[CodeType | None, int]],
     ) -> None:
         self.spots = spots
@@ -54,18 +56,31 @@ class Regions:
         # Steps that stay in their round, with the instruction they come to.
         self.known: dict[tuple[int, int, int], int] = {}
         self.places: Sequence[int] = ()
+        self.found = array("q")
+        self.opened: list[int] = []
+        self.oldest = 0
+        self.ahead = MOST_LOOKED_AHEAD
         self.callers: dict[int, Flow | None] = {}
         self.in_cells: dict[int, list[CodeType]] = {}
         self.now = 0
 
-    def follow(self, table: Table) -> list[int]:
+    def follow(self, table: Table) -> array[int]:
         """The row of each node of a table whose groups are the scopes."""
-        found: list[int] = []
-        append, known = found.append, self.known
-        level = self.levels[-1]
-        last = NOWHERE
+        self.table = table
         self.places = table.place
-        for at, (here, scope) in enumerate(zip(table.place, table.group, strict=True)):
+        for stretch in stretches_of(table):
+            self.walk(len(self.found), stretch.start)
+            repeat(self, stretch)
+        self.walk(len(self.found), len(table))
+        return self.found
+
+    def walk(self, start: int, end: int) -> None:
+        """Tells of the nodes between two positions, one by one."""
+        append, known = self.found.append, self.known
+        level = self.levels[-1]
+        last = self.places[start - 1] if start else NOWHERE
+        told = zip(self.places[start:end], self.table.group[start:end], strict=True)
+        for at, (here, scope) in enumerate(told, start):
             if scope != level.scope:
                 self.now = at
                 level = self.enter(scope, here)
@@ -80,10 +95,9 @@ class Regions:
                     append(frame.current)
                     continue
             self.now = at
-            self.come(level, here, same=here == last and _are_results_of_one(table, at))
+            self.come(level, here, same=here == last and _are_results_of_one(self.table, at))
             last = here
             append(level.current)
-        return found
 
     # --- scopes ----------------------------------------------------------------------------------
     def enter(self, scope: int, place: int) -> Level:
@@ -102,7 +116,7 @@ class Regions:
             common += 1
         del levels[common:]
         for at in range(common, len(path)):
-            inner = [self.scopes[number - 1].kind for number in path[at + 1 :]]
+            inner = [self.scopes.kinds[number - 1] for number in path[at + 1 :]]
             self.open(path[at], place, inner)
         return levels[-1]
 
@@ -113,8 +127,8 @@ class Regions:
         outer, level = self.levels[-2:]
         if self.around[scope] != outer.scope or level.block[0] != place or not outer.frames:
             return False
-        frame, at, group = outer.frames[-1], level.block[1], self.scopes[scope - 1]
-        fresh = self.row_of[scope] == NOWHERE and group.kind == "scope"
+        frame, at = outer.frames[-1], level.block[1]
+        fresh = self.row_of[scope] == NOWHERE and self.scopes.kinds[scope - 1] == "scope"
         if not fresh or frame.at != at or not frame.loops or frame.hidden:
             return False
         loop, row, _, count = frame.loops[-1]
@@ -122,15 +136,18 @@ class Regions:
         frame.loops[-1] = (loop, row, frame.current, count + 1)
         frame.place = NOWHERE
         level.scope = scope
-        level.row = self.row_of[scope] = self.rows.add(group.label, group.kind, frame.current)
+        label = self.scopes.labels[scope - 1]
+        self.opened.append(scope)
+        level.row = self.row_of[scope] = self.rows.add(label, "scope", frame.current)
         first = level.frames[0]
         level.frames = [Frame(first.flow, level.row, first.skipped)]
         return True
 
     def open(self, number: int, place: int, inner: Sequence[str]) -> None:
         """Opens a scope or module where its first node says that it was; `inner` come after it."""
-        outer, group, spot = self.levels[-1], self.scopes[number - 1], self.spots[place]
-        is_module = group.kind == "module"
+        outer, spot = self.levels[-1], self.spots[place]
+        kind = self.scopes.kinds[number - 1]
+        is_module = kind == "module"
         code, at = self.sites.get(number, (None, NOWHERE))
         skipped = 0
         if is_module:
@@ -156,8 +173,9 @@ class Regions:
         if code is not None and not inside:
             self.arrive(outer, code, at, again=True)
         if self.row_of[number] == NOWHERE:
-            row = self.rows.add(group.label, group.kind, outer.current)
+            row = self.rows.add(self.scopes.labels[number - 1], kind, outer.current)
             self.row_of[number] = row
+            self.opened.append(number)
             if code is None and outer.frames:
                 outer.frames[-1].hide(row)
         level = Level(number, self.row_of[number], (code, at) if is_module else (None, NOWHERE))
@@ -320,6 +338,7 @@ class Regions:
             if moved:
                 for child in hidden:
                     self.rows.parents[child] = loops[step][2]
+                self.oldest = min(self.oldest, *hidden)
             kept = step + 1
         else:
             del loops[kept:]
@@ -333,7 +352,7 @@ class Regions:
 
     def round(self, loop: int, number: int) -> int:
         """The row of a new round."""
-        return self.rows.add(f"iteration {number}", "iteration", loop)
+        return self.rows.add(number, "iteration", loop)
 
 
 def _are_siblings(one: CodeType, other: CodeType) -> bool:

@@ -6,13 +6,37 @@ made of them when somebody asks; what works through whole graphs reads the colum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, overload
 
+from gradviz.backends.ndarray import columns
 from gradviz.core.source import SourceSpan
+from gradviz.graph.nesting import parents_of
 from gradviz.graph.record import GraphEdge, GraphGroup, GraphNode
+
+
+class Positions(Mapping[int, int]):
+    """Positions of nodes in a long row of rising numbers: nothing is made for all of them."""
+
+    __slots__ = ("_ids",)
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        self._ids = ids
+
+    def __getitem__(self, number: int) -> int:
+        at = bisect_left(self._ids, number)
+        if at == len(self._ids) or self._ids[at] != number:
+            raise KeyError(number)
+        return at
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
 
 
 @dataclass(eq=False)
@@ -43,8 +67,8 @@ class Table:
     look: list[int] = field(default_factory=list)
     places: list[SourceSpan | None] = field(default_factory=lambda: [None])
     place: list[int] = field(default_factory=list)
-    groups: tuple[GraphGroup, ...] = ()
-    group: list[int] = field(default_factory=list)
+    groups: Sequence[GraphGroup] = ()
+    group: Sequence[int] = field(default_factory=list)
     slots: list[str] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
     source: list[int] = field(default_factory=list)
@@ -58,28 +82,28 @@ class Table:
         return len(self.ids)
 
     @cached_property
-    def position(self) -> dict[int, int]:
+    def position(self) -> Mapping[int, int]:
         """Positions of nodes by their numbers."""
+        if columns.rises(columns.column(self.ids)):
+            return Positions(self.ids)
         return dict(zip(self.ids, range(len(self.ids)), strict=True))
+
+    @cached_property
+    def around(self) -> Sequence[int]:
+        """Of each group, counted from 1, the one around it; 0 is what is around all of them."""
+        return parents_of(self.groups)
 
     @cached_property
     def computed(self) -> bytearray:
         """Of each node, whether anything feeds it."""
-        first = self.first
-        return bytearray(map(int.__lt__, first, first[1:]))
+        first = columns.column(self.first)
+        return bytearray(columns.flags(first[:-1] < first[1:]))
 
     @cached_property
-    def targets(self) -> list[int]:
+    def targets(self) -> Sequence[int]:
         """Of each edge, the position of the node it leads to."""
-        found: list[int] = []
-        start = 0
-        for at, end in enumerate(self.first[1:]):
-            if end == start + 1:
-                found.append(at)
-            elif end > start:
-                found += [at] * (end - start)
-            start = end
-        return found
+        first = columns.column(self.first)
+        return columns.stored(columns.again(first[1:] - first[:-1]))
 
     def ops(self) -> list[int]:
         """Of each look, a number for its operation."""
@@ -194,7 +218,7 @@ class Edges(Sequence[GraphEdge]):
 
 
 def table_of(
-    nodes: Iterable[GraphNode], edges: Iterable[GraphEdge], groups: tuple[GraphGroup, ...]
+    nodes: Iterable[GraphNode], edges: Iterable[GraphEdge], groups: Sequence[GraphGroup]
 ) -> Table:
     """The columns of nodes and edges that are there as objects; edges into nowhere are left out."""
     members = tuple(nodes)
@@ -202,6 +226,7 @@ def table_of(
     table.looks = list(members)
     table.look = list(range(len(members)))
     places: dict[int, int] = {}
+    group: list[int] = []
     group_at = {group.id: at for at, group in enumerate(groups, 1)}
     for at, node in enumerate(members):
         source = node.source
@@ -212,11 +237,12 @@ def table_of(
             if place == len(table.places):
                 table.places.append(source)
             table.place.append(place)
-        table.group.append(group_at.get(node.group, 0) if node.group is not None else 0)
+        group.append(group_at.get(node.group, 0) if node.group is not None else 0)
         if node.name is not None:
             table.names[at] = node.name
         if node.value is not None:
             table.values[at] = node.value
+    table.group = group
     position = table.position
     slots: dict[str, int] = {}
     into: dict[int, list[GraphEdge]] = {}

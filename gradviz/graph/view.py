@@ -239,7 +239,7 @@ def view_of(
         ),
         groups=tuple(
             GroupView(group.id, group.label, GROUP_KINDS.get(group.kind, "scope"), group.parent)
-            for group in _groups_around(graph, nodes)
+            for group in _groups_around(graph, positions)
         ),
         problems=tuple(
             problem_view(
@@ -298,13 +298,13 @@ def _spelled(
     }
 
 
-def _groups_around(graph: Graph, nodes: list[GraphNode]) -> list[GraphGroup]:
+def _groups_around(graph: Graph, positions: Iterable[int]) -> list[GraphGroup]:
     """The groups of some nodes and those around them, in the graph's order."""
-    parents = {group.id: group.parent for group in graph.groups}
-    wanted: set[str] = set()
-    for node in nodes:
-        group = node.group
-        while group is not None and group in parents and group not in wanted:
+    table = graph.table
+    wanted: set[int] = set()
+    for at in positions:
+        group = table.group[at]
+        while group and group not in wanted:
             wanted.add(group)
-            group = parents[group]
-    return [group for group in graph.groups if group.id in wanted]
+            group = table.around[group]
+    return [graph.groups[group - 1] for group in sorted(wanted)]

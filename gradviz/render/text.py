@@ -83,9 +83,7 @@ class _Listing:
         self.most = most
         self.marks = marks_of(graph)
         self.usual = words.usual_kind(graph)
-        self.labels = {group.id: group.label for group in graph.groups}
-        self.parents = {group.id: group.parent for group in graph.groups}
-        self.paths: dict[str | None, tuple[str, ...]] = {None: ()}
+        self.paths: dict[int, tuple[int, ...]] = {0: ()}
 
     def reference(self, number: int) -> str:
         """What a node is called where others use it."""
@@ -114,18 +112,18 @@ class _Listing:
     # --- nodes -----------------------------------------------------------------------------------
     def rows(self) -> list[_Row]:
         rows: list[_Row] = []
-        path: tuple[str, ...] = ()
+        path: tuple[int, ...] = ()
         done = 0
         for at in self.kept():
             if at > done:
                 rows.append(_Row(f"{'  ' * len(path)}  ... {at - done:,} more"))
             done = at + 1
             node = self.graph.nodes[at]
-            now = self.path(node.group)
+            now = self.path(self.graph.table.group[at])
             if now != path:
                 common = _common(path, now)
                 for depth in range(common, len(now)):
-                    label = words.clip(self.labels[now[depth]], 60)
+                    label = words.clip(self.graph.groups[now[depth] - 1].label, 60)
                     rows.append(_Row(f"{'  ' * depth}{label}:"))
                 path = now
             rows += self.node(node, len(path))
@@ -143,14 +141,14 @@ class _Listing:
         kept.update(position[number] for number in listed if number in position)
         return sorted(kept)
 
-    def path(self, group: str | None) -> tuple[str, ...]:
-        """Groups around a node, outermost first."""
+    def path(self, group: int) -> tuple[int, ...]:
+        """Groups around a node, outermost first, counted from 1."""
         if group not in self.paths:
-            path: list[str] = []
+            path: list[int] = []
             at = group
-            while at is not None and at in self.labels and at not in path:
+            while at:
                 path.append(at)
-                at = self.parents[at]
+                at = self.graph.table.around[at]
             self.paths[group] = tuple(reversed(path[-_DEEPEST:]))
         return self.paths[group]
 
@@ -282,7 +280,7 @@ def place(span: SourceSpan | None) -> str:
     return "" if span is None else f"{words.clip(label_of(span.filename), 40)}:{span.line}"
 
 
-def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+def _common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     """How many groups two paths share from the outside."""
     count = 0
     for left, right in zip(one, other, strict=False):

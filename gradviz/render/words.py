@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
+from gradviz.backends.ndarray.columns import column, numbers, times
 from gradviz.errors.printable import columns, printable
 from gradviz.graph.folded import Item
 from gradviz.graph.graph import Graph, GraphNode
@@ -69,8 +70,8 @@ def usual_kind(graph: Graph) -> str:
     """The kind that most nodes have."""
     table = graph.table
     found: Counter[str] = Counter()
-    for look, times in Counter(table.look).items():
-        found[table.looks[look].kind] += times
+    for look, many in enumerate(numbers(times(column(table.look), len(table.looks)))):
+        found[table.looks[look].kind] += many
     return found.most_common(1)[0][0] if found else ""
 
 
