@@ -28,6 +28,7 @@ from gradviz.backends.ndarray.dtypes import uint16 as uint16
 from gradviz.backends.ndarray.dtypes import uint32 as uint32
 from gradviz.backends.ndarray.dtypes import uint64 as uint64
 from gradviz.core.kind import Kind as Kind
+from gradviz.core.pause import collector_paused as _collector_paused
 from gradviz.core.source import SourceSpan as SourceSpan
 from gradviz.dispatch.device import Device as Device
 from gradviz.dispatch.registry import default_device as default_device
@@ -193,9 +194,11 @@ _DRAWN = ("graph", "Graph", "diagnose")
 
 def _later(name: str) -> Any:
     module, attribute = _LATER[name]
-    loaded = _import_module(module)
-    if name in _DRAWN:
-        _import_module("gradviz.render.attach")
+    # What is loaded stays: nothing of it is garbage, and a large graph takes long to look through.
+    with _collector_paused():
+        loaded = _import_module(module)
+        if name in _DRAWN:
+            _import_module("gradviz.render.attach")
     return loaded if attribute is None else getattr(loaded, attribute)
 
 

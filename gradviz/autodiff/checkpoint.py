@@ -8,6 +8,7 @@ a deep network keeps half of its activations at the price of half of the product
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
@@ -76,6 +77,24 @@ class Recomputation:
         if outcome is not None:
             self._count(outcome)
         return found[0] if len(names) == 1 else tuple(found)
+
+    def ahead(self, nodes: Iterable[Node]) -> list[Any]:
+        """Recomputes at once what a pass over nodes, oldest first here, would ask for one by one.
+
+        Returns:
+            The results, each an array or a tuple of them; they are kept until their nodes have run.
+        """
+        results, known = self._results, self._known
+        for node in nodes:
+            row, saved = node.row, node.saved
+            if not (row.memory_bound or saved.__class__ is Redo):
+                continue
+            arguments = [known(item) if isinstance(item, Node) else item for item in saved]
+            if row.variadic:
+                fixed = len(row.inputs) - 1
+                arguments = [*arguments[:fixed], arguments[fixed:]]
+            results[node] = getattr(self._xp, row.name)(*arguments, *node.attrs)
+        return list(results.values())
 
     def _count(self, outcome: Any) -> None:
         """Hands memory back from time to time: who asks for checkpointing wants it kept low."""

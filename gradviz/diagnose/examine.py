@@ -66,8 +66,9 @@ def question_of(
     *,
     brief: bool = False,
     members: list[Node] | None = None,
+    reached: set[int] | None = None,
 ) -> Question:
-    """A question about tensors, with what the user calls them; for the last two see `Question`."""
+    """A question about tensors, with what the user calls them; for the rest see `Question`."""
     asked = _tensors(roots, "diagnose")
     targets = None if wrt is None else tuple(_tensors([wrt], "diagnose"))
     if grads is not None and not isinstance(grads, Gradients):
@@ -83,7 +84,9 @@ def question_of(
     for item in reversed(spaces):
         space.update(item)
     found = {number: label for number, (label, _) in names.find(spaces).items()}
-    return Question(tuple(asked), targets, grads, found, space, brief=brief, members=members)
+    return Question(
+        tuple(asked), targets, grads, found, space, brief=brief, members=members, found=reached
+    )
 
 
 def _tensors(things: Any, operation: str) -> list[Tensor]:

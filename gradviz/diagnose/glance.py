@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
+from operator import attrgetter
 from typing import Any, Final
 
+from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.backends.ndarray import numerics
-from gradviz.diagnose.flow import is_singular
+from gradviz.diagnose.flow import elements_of, is_singular
 
 MOST_STEPS: Final = 3_000
 """Steps that are run to see whether gradients grow."""
+
+MOST_RECOMPUTED: Final = 4_000_000
+"""Elements that are computed again for a glance: whoever recomputes has little memory to spare."""
 
 _ORDINARY: Final = 1e6
 """The largest number that is nothing to wonder about."""
@@ -43,29 +48,36 @@ def stays_ordinary(root: Node, nodes: list[Node]) -> bool:
 
     Args:
         root: where the gradient starts.
-        nodes: every computed node that it reaches, newest first; their values are still there.
+        nodes: every computed node that it reaches, newest first; their values are still there, or
+            what they are recomputed from.
     """
-    if not numerics.magnitude(_saved(nodes)) <= _ORDINARY:
+    balanced = root.meta.device.checkpointing == "balanced"
+    wild = {step for step in set(map(_STEP, nodes)) if step.row.name not in _GENTLE}
+    if balanced and (wild or elements_of(nodes) > MOST_RECOMPUTED):
         return False
-    if any(node.step.row.name not in _GENTLE and is_singular(node) for node in nodes):
+    recall = Recomputation(root.meta.device.backend.namespace) if balanced else None
+    with numerics.quiet():
+        again = [] if recall is None else recall.ahead(reversed(nodes))
+    if not numerics.magnitude(_arrays([*map(_SAVED, nodes), *again])) <= _ORDINARY:
         return False
-    return _grows_little(root, nodes)
+    if wild and any(node.step in wild and is_singular(node) for node in nodes):
+        return False
+    return _grows_little(root, nodes, recall)
 
 
-def _saved(nodes: list[Node]) -> Iterator[Any]:
-    """The arrays of numbers that nodes have saved, each once."""
-    values: dict[int, Any] = {}
-    for node in nodes:
-        saved = node.saved
-        if saved.__class__ is tuple:
-            for value in saved:
-                values[id(value)] = value
-        else:
-            values[id(saved)] = saved
-    return filter(numerics.holds_floats, values.values())
+_STEP: Final = attrgetter("step")
+_SAVED: Final = attrgetter("saved")
 
 
-def _grows_little(root: Node, nodes: list[Node]) -> bool:
+def _arrays(saved: list[Any]) -> Iterator[Any]:
+    """The arrays of numbers among what nodes have saved, each once."""
+    single = [value for value in saved if not isinstance(value, tuple)]
+    several = chain.from_iterable(value for value in saved if isinstance(value, tuple))
+    values = [*single, *several]
+    return filter(numerics.holds_floats, dict(zip(map(id, values), values, strict=True)).values())
+
+
+def _grows_little(root: Node, nodes: list[Node], recall: Recomputation | None) -> bool:
     """Whether gradients that go on as in the first steps end far from the largest number."""
     xp = root.meta.device.backend.namespace
     pending: dict[Node, Any] = {root: numerics.ones(root.meta.shape, root.meta.dtype)}
@@ -73,7 +85,10 @@ def _grows_little(root: Node, nodes: list[Node]) -> bool:
         for node in islice(nodes, MOST_STEPS):
             incoming = pending.pop(node, None)
             if incoming is not None:
-                node.step.run(incoming, node.saved, node, pending, xp)
+                saved = node.saved
+                if recall is not None:
+                    saved = recall.values(node, node.step.saved, saved)
+                node.step.run(incoming, saved, node, pending, xp)
     waiting = [part for node, part in pending.items() if node.requirement == GRAD_IN_BACKWARD]
     summed = [part for node, part in pending.items() if node.requirement != GRAD_IN_BACKWARD]
     size, total = numerics.magnitude(waiting), numerics.magnitude(summed)

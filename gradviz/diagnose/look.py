@@ -94,7 +94,7 @@ def graph(
     given = gradients_given(grads, steps)
     live.give(None if given is None else given.store)
     with collector_paused():
-        foreseen = _problems(roots, members, blocked, found, frame)
+        foreseen = _problems(roots, members, plain, blocked, found, frame)
     del members
     ordered = sorted(fixed(foreseen), key=lambda problem: SEVERITIES.index(problem.severity))
     problems = tuple(
@@ -215,6 +215,7 @@ _NOT_IN_PICTURES = {
 def _problems(
     roots: list[Node],
     members: list[Node],
+    drawn: Graph,
     blocked: Mapping[int, ref[Node]],
     found: dict[int, tuple[str, Tensor]],
     frame: Any,
@@ -252,7 +253,14 @@ def _problems(
             filename,
             brief=True,
             members=members if known_members else None,
+            reached=_reached(drawn, roots) if known_members else None,
         )
         known = {problem.slug for problem in problems} | _NOT_IN_PICTURES
         problems += [problem for problem in examine(question) if problem.slug not in known]
     return problems
+
+
+def _reached(drawn: Graph, roots: list[Node]) -> set[int] | None:
+    """Numbers of what a gradient from roots reaches, where their graph tells."""
+    position = drawn.table.position
+    return drawn.table.reached_from(position[root.id] for root in roots if root.requirement)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Final
 
-from gradviz.autodiff.node import Node, Spent
+from gradviz.autodiff.engine import reachable
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, Spent
 from gradviz.core.source import SourceSpan
 from gradviz.diagnose.trial import passed, reached_by
 from gradviz.diagnose.ways import Ways, ancestors
@@ -18,6 +20,8 @@ from gradviz.tensor import escapes
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 
+_ID: Final = attrgetter("id")
+_SAVED: Final = attrgetter("saved")
 _MADE_OF_VALUES: Final = frozenset({"tensor", "from_numpy", "array", "full"})
 
 
@@ -34,6 +38,7 @@ class Question:
         dry: whether the roots stand for what a program would compute.
         brief: whether a glance at the gradients of a large graph is enough.
         members: every node that feeds the roots, oldest first, where the caller knows them.
+        found: numbers of what a gradient from the roots reaches, where the caller knows them.
     """
 
     roots: tuple[Tensor, ...]
@@ -44,16 +49,17 @@ class Question:
     dry: bool = False
     brief: bool = False
     members: InitVar[list[Node] | None] = None
+    found: InitVar[set[int] | None] = None
     history: dict[int, Node] = field(init=False)
     reached: set[int] = field(init=False)
     ways: Ways = field(init=False)
 
-    def __post_init__(self, members: list[Node] | None) -> None:
+    def __post_init__(self, members: list[Node] | None, found: set[int] | None) -> None:
         if members is None:
             members = collect([root.node for root in self.roots])
-        self.history = {node.id: node for node in members}
-        self.reached = set()
-        for root in self.roots:
+        self.history = dict(zip(map(_ID, members), members, strict=True))
+        self.reached = set() if found is None else found
+        for root in self.roots if found is None else ():
             self.reached |= reached_by(root.node)
         if self.dry:
             self.reached |= self._behind_symbols()
@@ -69,10 +75,22 @@ class Question:
                     found |= reached_by(own)
         return found
 
+    def passed_by(self, root: Node) -> list[Node]:
+        """Every computed node that a gradient from a root reaches, newest first.
+
+        Raises:
+            Consumed: when an earlier backward pass used one of them up.
+        """
+        if len(self.roots) == 1 and not self.is_spent:
+            computed = [n for n in self.history.values() if n.requirement == GRAD_IN_BACKWARD]
+            if all(map(self.reached.__contains__, map(_ID, computed))):
+                return computed[::-1]
+        return reachable(root)
+
     @cached_property
     def is_spent(self) -> bool:
         """Whether a backward pass has used up any of the history."""
-        return any(node.saved.__class__ is Spent for node in self.history.values())
+        return Spent in set(map(type, map(_SAVED, self.history.values())))
 
     @cached_property
     def backward_before(self) -> SourceSpan | None:

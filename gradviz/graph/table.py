@@ -105,6 +105,32 @@ class Table:
         first = columns.column(self.first)
         return columns.stored(columns.again(first[1:] - first[:-1]))
 
+    def reached_from(self, roots: Iterable[int]) -> set[int] | None:
+        """Numbers of the nodes that a gradient from roots reaches; None where ids tell no order.
+
+        Args:
+            roots: the positions of tracked nodes.
+        """
+        tracked = columns.column(self.tracked) != 0
+        source = columns.column(self.source)[tracked]
+        target = columns.column(self.targets)[tracked]
+        if (target <= source).any():
+            return None
+        reached = columns.column([False] * len(self))
+        for at in roots:
+            reached[at] = True
+        every = reached.copy()
+        every[source] = True
+        if every[target].all():
+            # Each leads on to another of them, and the last one is a root.
+            reached = every
+        else:
+            back = zip(columns.numbers(source[::-1]), columns.numbers(target[::-1]), strict=True)
+            for at, user in back:
+                if reached[user]:
+                    reached[at] = True
+        return set(columns.numbers(columns.column(self.ids)[reached]))
+
     def ops(self) -> list[int]:
         """Of each look, a number for its operation."""
         known: dict[str, int] = {}

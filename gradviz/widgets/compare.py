@@ -11,7 +11,7 @@ from gradviz.graph.graph import Graph
 from gradviz.graph.message import pair_of
 from gradviz.graph.model import MIME_TYPE, as_json
 from gradviz.render import pair
-from gradviz.render.attach import svg_or_none
+from gradviz.render.glance import svg_or_none
 from gradviz.widgets.comm import keep, listen
 from gradviz.widgets.hosted import Hosted
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.graph.model import GraphView
-from gradviz.render.attach import forms
 from gradviz.render.card import picture
+from gradviz.render.glance import forms
 
 
 def graph_bundle(view: GraphView, svg: str | None, text: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gradviz.graph.graph import Graph
 from gradviz.graph.kept import LiveGraph
 from gradviz.graph.message import message_of
 from gradviz.graph.steps import extras_view
-from gradviz.render.attach import svg_or_none
+from gradviz.render.glance import svg_or_none
 from gradviz.render.text import to_text
 from gradviz.tensor.gradients import Gradients
 from gradviz.tensor.tracing import BackwardTrace
@@ -53,10 +53,10 @@ def explore(
     drawn: Graph = graph(*things, title=title, grads=grads, steps=steps)
     if trial.trying.get():
         return None
-    from gradviz.widgets.comm import keep
-    from gradviz.widgets.explorer import Explorer
-
     with collector_paused():
+        from gradviz.widgets.comm import keep
+        from gradviz.widgets.explorer import Explorer
+
         _hold(drawn.live)
         place = runs.place_of(drawn)
         extras = extras_view(drawn, difference=runs.since_last(drawn, place), place=place)

@@ -22,7 +22,7 @@ from gradviz.graph.graph import Graph
 from gradviz.graph.history import History
 from gradviz.graph.message import message_of
 from gradviz.graph.steps import extras_view
-from gradviz.render.attach import svg_or_none
+from gradviz.render.glance import svg_or_none
 from gradviz.render.html import to_html
 from gradviz.render.text import to_text
 from gradviz.tensor.base import Tensor

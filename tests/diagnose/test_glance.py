@@ -72,3 +72,31 @@ def test_ordinary_training_graphs_are_told_by_a_glance() -> None:
         h = gv.tanh(h * w) + h
     loss = gv.layer_norm(h, (2,)).mean()
     assert stays_ordinary(loss.node, reachable(loss.node))
+
+
+def recomputed(start: float, times: int) -> gv.Tensor:
+    h = gv.tensor([start, 2.0], device=gv.device("ndarray").autodiff("balanced")).require_grad()
+    w = h
+    for _ in range(times):
+        h = gv.tanh(h * w) + gv.exp(h * 0.1)
+    return h.sum()
+
+
+def test_what_is_recomputed_is_told_by_a_glance_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    loss = recomputed(0.5, 50)
+    assert stays_ordinary(loss.node, reachable(loss.node))
+    monkeypatch.setattr(glance, "MOST_RECOMPUTED", 10)
+    assert not stays_ordinary(loss.node, reachable(loss.node))  # too much to recompute for it
+    assert "non-finite-gradient" not in [problem.slug for problem in gv.graph(loss).problems]
+
+
+@pytest.mark.parametrize("large", [0, 10**9])
+def test_gradients_that_are_not_finite_are_found_where_values_are_recomputed(
+    large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = gv.tensor([0.0, 1.0], device=gv.device("ndarray").autodiff("balanced")).require_grad()
+    monkeypatch.setattr(finite, "LARGE", large)
+    for loss in (gv.sqrt(x * 1.0).sum(), (gv.exp(x * 800.0) * 0.5).sum(), (x / (x * 2.0)).sum()):
+        slugs = [problem.slug for problem in gv.graph(loss).problems]
+        assert slugs == [problem.slug for problem in gv.diagnose(loss).problems]
+        assert "non-finite-gradient" in slugs

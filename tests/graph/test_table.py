@@ -9,6 +9,7 @@ import pytest
 
 import gradviz as gv
 from gradviz.core.pause import collector_paused
+from gradviz.diagnose.trial import reached_by
 from gradviz.graph import graph as graphs
 from gradviz.graph.graph import Graph
 from gradviz.graph.table import Edges, Nodes
@@ -148,3 +149,16 @@ def test_a_collector_that_was_off_stays_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("dead_ends", [False, True])
+def test_what_a_gradient_reaches_is_told_by_the_columns(dead_ends: bool) -> None:
+    w = gv.tensor([1.0, 2.0], requires_grad=True)
+    h = v = gv.tensor([3.0, 4.0], requires_grad=True)
+    for _ in range(5):
+        h = h * w + v.detach()
+    loss = (h + (h * v).detach() if dead_ends else h).sum()
+    table = gv.graph(loss).table
+    found = table.reached_from([table.position[loss.node.id]])
+    assert found == reached_by(loss.node) and len(found) < len(table)
+    assert table.reached_from([]) == set()

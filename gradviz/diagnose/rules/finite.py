@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gradviz.autodiff.engine import Consumed, reachable, run
+from gradviz.autodiff.checkpoint import Recomputation
+from gradviz.autodiff.engine import Consumed, run
 from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
 from gradviz.backends.ndarray import numerics
 from gradviz.diagnose.flow import (
@@ -59,12 +60,11 @@ def _stays_finite(question: Question, root: Node) -> bool:
     device = root.meta.device
     if not device.is_autodiff or device.is_capture:
         return True
-    if device.checkpointing == "balanced" or any(
-        leaf.requirement == GRAD_IN_BACKWARD for leaf in question.leaves()
-    ):
+    if any(leaf.requirement == GRAD_IN_BACKWARD for leaf in question.leaves()):
         return False
+    balanced = device.checkpointing == "balanced"
     try:
-        nodes = reachable(root)
+        nodes = question.passed_by(root)
         if len(nodes) > MOST_NODES or elements_of(nodes) > MOST_ELEMENTS:
             return True
         if question.brief and len(nodes) > LARGE and stays_ordinary(root, nodes):
@@ -73,7 +73,8 @@ def _stays_finite(question: Question, root: Node) -> bool:
         with numerics.quiet():
             seed = numerics.ones(root.meta.shape, root.meta.dtype)
             xp = device.backend.namespace
-            sums = run(root, seed, xp, keep=True, place=(None, -1))
+            values = Recomputation(xp).values if balanced else None
+            sums = run(root, seed, xp, keep=True, place=(None, -1), values=values)
     except Consumed:
         return True
     return all(numerics.finite(part) for part in sums.values())

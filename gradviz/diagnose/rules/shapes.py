@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.autodiff.node import ABSENT, GRAD_IN_BACKWARD, Node
+from gradviz.autodiff.node import ABSENT, GRAD_IN_BACKWARD, Node, PairNode
 from gradviz.core.shape import count
 from gradviz.diagnose.question import Question
 from gradviz.errors.problem import Problem
@@ -21,7 +21,19 @@ def broadcasts(question: Question) -> list[Problem]:
     """Operations whose operands broadcast to a larger table, as a prediction against a target."""
     found = []
     concerned = question.reached | {root.node.id for root in question.roots}
+    harmless: set[tuple[object, object, object]] = set()  # steps and metas of operands
     for number, node in question.history.items():
+        if node.__class__ is PairNode:
+            # Most nodes, and few kinds of them.
+            first, second = node.first, node.second
+            if second is None or ABSENT in (first, second) or first.meta is second.meta:
+                continue
+            kind = (node.step, first.meta, second.meta)
+            if kind in harmless:
+                continue
+            if _table(node) is None:
+                harmless.add(kind)
+                continue
         pair = _outer(node)
         if pair is None or number not in concerned or _is_meant(question, node):
             continue
@@ -45,6 +57,15 @@ def broadcasts(question: Question) -> list[Problem]:
 
 
 def _outer(node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The shapes of operands that broadcast to a table which nobody asked for."""
+    shapes = _table(node)
+    if shapes is None or any(_deliberate(unlifted(parent)) for parent in node.parents[:2]):
+        return None
+    return None if _is_product(node, *shapes) else shapes
+
+
+def _table(node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The shapes of operands that broadcast to more than either; a lifted operand keeps its own."""
     parents = node.parents
     if len(parents) < 2 or parents[0] is ABSENT or parents[1] is ABSENT:
         return None
@@ -53,14 +74,11 @@ def _outer(node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     row = node.row
     if not (getattr(row, "elementwise", False) or row.name in _LOSSES):
         return None
-    operands = [unlifted(parent) for parent in parents[:2]]
-    first, second = (operand.meta.shape for operand in operands)
+    first, second = (parent.meta.shape for parent in parents[:2])
     if not first or not second or first == second:
         return None
     wide = _common(first, second)
     if count(wide) <= max(count(first), count(second)) or min(count(first), count(second)) == 0:
-        return None
-    if any(_deliberate(operand) for operand in operands) or _is_product(node, first, second):
         return None
     return first, second
 
