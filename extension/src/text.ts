@@ -1,5 +1,8 @@
 /** User text made safe to show: no invisible steering of the line, no endless strings, no split characters. */
 
+/** Words between backticks are code. */
+export const CODE = /`([^`\n]{1,200})`/g;
+
 // C0/C1 controls, and the characters that reorder or hide text (bidi controls, zero width, BOM, separators).
 // Joiners stay: emoji and several scripts are spelled with them.
 const STEERING =
@@ -23,6 +26,11 @@ export function lines(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(STEERING, character => (character === '\n' || character === '\t' ? character : visible(character)));
+}
+
+/** The same without the backticks around words that are code. */
+export function unquoted(text: string): string {
+  return text.replace(CODE, '$1');
 }
 
 /** At most `limit` columns (wide characters count two), with an ellipsis where something was left out. */

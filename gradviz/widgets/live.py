@@ -16,6 +16,7 @@ from gradviz.core.files import write_whole
 from gradviz.diagnose import trial
 from gradviz.diagnose.look import graph
 from gradviz.errors import fail
+from gradviz.graph import names
 from gradviz.graph.answers import DifferenceView, HistoryView
 from gradviz.graph.diff import difference, difference_view
 from gradviz.graph.graph import Graph
@@ -283,7 +284,11 @@ def _when_the_cell_ends(shell: Any, view: Live) -> None:
         if view is None:
             events.unregister("post_run_cell", after_cell)
         else:
-            view.catch_up()
+            token = names.asked_for.set(shell.user_ns)
+            try:
+                view.catch_up()
+            finally:
+                names.asked_for.reset(token)
 
     events.register("post_run_cell", after_cell)
 

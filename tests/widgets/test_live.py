@@ -195,7 +195,9 @@ def test_the_end_of_a_cell_draws_the_last_step(
         register=lambda name, call: registered.append((name, call)),
         unregister=lambda name, call: registered.remove((name, call)),
     )
-    monkeypatch.setattr(sys.modules["IPython"].get_ipython(), "events", events, raising=False)
+    shell = sys.modules["IPython"].get_ipython()
+    monkeypatch.setattr(shell, "events", events, raising=False)
+    monkeypatch.setattr(shell, "user_ns", {}, raising=False)
     w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
     views = [gv.live("run", interval=1.0)]
     for _ in range(5):
@@ -203,7 +205,10 @@ def test_the_end_of_a_cell_draws_the_last_step(
         views[0].update(loss, loss.backward())
     assert len(displayed) == 1 and [name for name, _ in registered] == ["post_run_cell"]
     (_, after_cell) = registered[0]
+    shell.user_ns["cost"] = loss
     after_cell(None)
+    assert displayed[-1][0][MIME_TYPE]["title"] == "run" and views[0].graph is not None
+    assert {"cost", "w"} <= {node.name for node in views[0].graph.nodes}
     assert len(displayed) == 2 and "text/html" in displayed[-1][0]
     assert displayed[-1][0][MIME_TYPE]["extras"]["history"]["total"] == 5
     after_cell(None)

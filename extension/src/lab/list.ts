@@ -2,7 +2,7 @@
 import type { ProblemView } from '../protocol';
 import { SEVERITIES } from '../model/marks';
 import { clip, oneLine } from '../text';
-import { h, icon, refill } from '../view/dom';
+import { h, icon, refill, rich } from '../view/dom';
 import { SEVERITY_ICONS, SEVERITY_WORDS } from '../view/words';
 import type { Entry } from './entries';
 
@@ -62,7 +62,7 @@ function problemLine(entry: Entry, problem: ProblemView, at: number, current: bo
       'aria-current': current ? 'true' : null, onclick
     },
     h('span', { class: 'gradviz-disc', title: SEVERITY_WORDS[problem.severity] }, icon(SEVERITY_ICONS[problem.severity])),
-    h('span', {}, clip(oneLine(problem.message), 120), h('span', { class: 'gradviz-spoken' }, `, ${SEVERITY_WORDS[problem.severity]}`)),
+    h('span', {}, ...rich(clip(oneLine(problem.message), 120)), h('span', { class: 'gradviz-spoken' }, `, ${SEVERITY_WORDS[problem.severity]}`)),
     place ? h('span', { class: 'gradviz-muted' }, `line ${place.line}`) : null
   ));
 }

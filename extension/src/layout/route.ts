@@ -189,7 +189,7 @@ function between(a: Point, b: Point): Point {
 }
 
 function link(edge: number, path: string, mark: Point, from: Point, to: Point): Link {
-  return { edge, path, mark, top: Math.min(from.y, to.y), bottom: Math.max(from.y, to.y), beside: false };
+  return { edge, path, mark, top: Math.min(from.y, to.y), bottom: Math.max(from.y, to.y), beside: false, level: Math.abs(to.x - from.x) > 2 * Math.abs(to.y - from.y) };
 }
 
 function p(point: Point): string {

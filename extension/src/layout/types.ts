@@ -53,6 +53,8 @@ export interface Link {
   readonly bottom: number;
   /** Whether it comes from what stands beside its node, so that there is little room to write on it. */
   readonly beside: boolean;
+  /** Whether it runs more sideways than down, so that it crosses what is written on it. */
+  readonly level: boolean;
 }
 
 export interface Point {

@@ -2,7 +2,7 @@
 import type { NodeView, OutcomeView } from '../protocol';
 import type { GraphStore } from '../store';
 import { clip, lines, oneLine } from '../text';
-import { h, icon, prose, type Child } from './dom';
+import { h, icon, prose, rich, type Child } from './dom';
 import { fixView } from './fix';
 import type { Host } from './host';
 import { spanView } from './problem';
@@ -65,7 +65,7 @@ export function detailsView(store: GraphStore, host: Host, actions: DetailAction
       { class: 'gradviz-table' },
       ...row('Shape', h('code', {}, shapeText(node.shape)), sizeText(node)),
       ...row('Dtype', h('code', {}, clip(oneLine(node.dtype), 40))),
-      ...row('Requirement', h('code', {}, node.requirement), requirementText(node)),
+      ...row('Requirement', h('code', {}, node.requirement), requirementText(node, store.roots.length === 0 || store.isReached(at))),
       ...row('Kind', h('code', {}, clip(oneLine(node.kind), 60)), kindExplained(node.kind)),
       ...row('Device', h('code', {}, clip(oneLine(node.device), 80))),
       ...Object.entries(node.attributes).slice(0, 40).flatMap(([name, value]) =>
@@ -139,7 +139,7 @@ function problemLink(store: GraphStore, at: number, onProblem: (at: number) => v
       onclick: () => onProblem(at)
     },
     h('span', { class: 'gradviz-disc' }, icon(SEVERITY_ICONS[problem.severity])),
-    h('span', {}, `${SEVERITY_WORDS[problem.severity]}: ${clip(oneLine(problem.message), 120)}`),
+    h('span', {}, `${SEVERITY_WORDS[problem.severity]}: `, ...rich(clip(oneLine(problem.message), 120))),
     icon('next')
   );
 }

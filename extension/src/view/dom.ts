@@ -1,4 +1,5 @@
 /** The only way this view makes elements: text goes in as text. */
+import { CODE } from '../text';
 
 export type Child = Node | string | null | undefined | false;
 type Value = string | number | boolean | null | undefined | ((event: never) => void);
@@ -98,7 +99,7 @@ export function freshId(stem: string): string {
 
 /** Text in which words between backticks are code. */
 export function rich(text: string): (string | HTMLElement)[] {
-  return text.split(/`([^`\n]{1,200})`/).map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part));
+  return text.split(CODE).map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part));
 }
 
 /** A paragraph of such text. */

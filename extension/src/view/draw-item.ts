@@ -4,7 +4,7 @@ import type { Mark } from '../model/marks';
 import type { Box } from '../layout';
 import type { NodeView } from '../protocol';
 import type { GraphStore } from '../store';
-import { oneLine } from '../text';
+import { oneLine, unquoted } from '../text';
 import { iconAt, s } from './dom';
 import { FACES, fitText, textWidth } from './meter';
 import { aliasText, branchTexts, isChip, isConsumedApart, nodeTexts, sideTexts, STRIP } from './sizes';
@@ -171,7 +171,7 @@ function drawMark(group: SVGGElement, box: Box, { severity }: Mark, inset: numbe
   group.append(s('circle', { class: 'gradviz-mark-disc', cx: inset + 14, cy: y + 10, r: 7 }));
   group.append(iconAt(SEVERITY_ICONS[severity], inset + 14, y + 10, 9));
   const room = box.width - 2 * inset - 30;
-  group.append(s('text', { class: 'gradviz-mark-text', x: inset + 25, y: y + 13.8 }, fitText(oneLine(text), FACES.mark, room)));
+  group.append(s('text', { class: 'gradviz-mark-text', x: inset + 25, y: y + 13.8 }, fitText(unquoted(oneLine(text)), FACES.mark, room)));
 }
 
 function round(value: number): number {

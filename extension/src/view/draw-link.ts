@@ -30,7 +30,8 @@ export function drawLink(store: GraphStore, at: Link, arrowScope: string): SVGGE
   if (text && !at.beside && at.bottom - at.top > 12) {
     // Said once: what stands in the box or on another edge waits for the pointer.
     const quiet = shapeLink(store, link.source) !== at.edge;
-    group.append(s('text', { class: `gradviz-edge-text ${quiet ? 'gradviz-edge-text-quiet' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5 }, text));
+    const level = at.level ? 'gradviz-edge-text-level' : '';
+    group.append(s('text', { class: `gradviz-edge-text ${level} ${quiet ? 'gradviz-edge-text-quiet' : ''}`, x: at.mark.x + 7, y: at.mark.y + 3.5 }, text));
   }
   return group;
 }

@@ -1,7 +1,7 @@
 /** One problem in full: message, place and cause in the user's source, what to do, fixes. Pane and error card share it. */
 import type { ProblemView, SpanView } from '../protocol';
 import { clip, lines, oneLine } from '../text';
-import { h, icon, prose } from './dom';
+import { h, icon, prose, rich } from './dom';
 import { fixView } from './fix';
 import type { Host } from './host';
 import { placeText, SEVERITY_ICONS, SEVERITY_WORDS } from './words';
@@ -23,7 +23,7 @@ export function problemView(
       h(
         'div',
         {},
-        h('div', { class: 'gradviz-problem-message' }, clip(oneLine(problem.message), 300)),
+        h('div', { class: 'gradviz-problem-message' }, ...rich(clip(oneLine(problem.message), 300))),
         h(
           'div',
           { class: 'gradviz-problem-meta' },

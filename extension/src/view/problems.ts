@@ -1,7 +1,7 @@
 /** The list of problems with the one that is looked at in full. */
 import type { GraphStore } from '../store';
 import { clip, oneLine } from '../text';
-import { h, icon } from './dom';
+import { h, icon, rich } from './dom';
 import { button } from './fix';
 import type { Host } from './host';
 import { problemView } from './problem';
@@ -47,7 +47,7 @@ export function problemsView(store: GraphStore, host: Host): HTMLElement {
                 onclick: () => store.showProblem(index)
               },
               h('span', { class: 'gradviz-disc', title: SEVERITY_WORDS[problem.severity] }, icon(SEVERITY_ICONS[problem.severity])),
-              h('span', {}, clip(oneLine(problem.message), 90)),
+              h('span', {}, ...rich(clip(oneLine(problem.message), 90))),
               problem.where ? h('span', { class: 'gradviz-muted' }, placeText(problem.where)) : null
             )
           )))

@@ -2,7 +2,7 @@
 import { describeBranch } from './branch-words';
 import type { NodeView, SpanView } from '../protocol';
 import type { GraphStore } from '../store';
-import { clip, oneLine } from '../text';
+import { clip, oneLine, unquoted } from '../text';
 
 /** Sizes in brackets; one that was left open stands as its symbol, which people chose. */
 export function shapeText(shape: readonly (number | string)[]): string {
@@ -41,10 +41,10 @@ export function leafText(node: NodeView): string {
   return node.is_leaf ? 'leaf' : 'computed';
 }
 
-export function requirementText(node: NodeView): string {
+export function requirementText(node: NodeView, reached = true): string {
   switch (node.requirement) {
     case 'grad':
-      return 'tracked leaf: gets a gradient';
+      return reached ? 'tracked leaf: gets a gradient' : 'tracked leaf: no gradient gets here from the root';
     case 'grad_in_backward':
       return 'computed from tracked tensors: gradients pass through';
     case 'none':
@@ -104,7 +104,7 @@ function describeNode(store: GraphStore, at: number): string {
     node.name === null ? clip(oneLine(node.op), 60) : `${clip(oneLine(node.name), 60)} (${clip(oneLine(node.op), 30)})`,
     leafText(node),
     ...(node.role === 'parameter' ? ['parameter'] : []),
-    requirementText(node),
+    requirementText(node, store.roots.length === 0 || store.isReached(at)),
     `kind ${clip(oneLine(node.kind), 40)}`,
     node.shape.length === 0 ? 'scalar' : `shape ${node.shape.join(' by ')}`,
     oneLine(node.dtype),
@@ -112,7 +112,7 @@ function describeNode(store: GraphStore, at: number): string {
   ];
   const mark = store.mark(at);
   if (mark) {
-    parts.push(`${SEVERITY_WORDS[mark.severity]}: ${clip(oneLine(mark.text), 120)}`);
+    parts.push(`${SEVERITY_WORDS[mark.severity]}: ${clip(unquoted(oneLine(mark.text)), 120)}`);
   }
   if (node.cut) {
     parts.push(`gradient cut: ${cutWords(node.cut)}`);
