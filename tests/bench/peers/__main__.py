@@ -77,6 +77,9 @@ def main() -> int:
             beside = found["gradviz"] / found[peer]
             ok = ok and beside <= limit
             text += f"  {beside:5.2f} x {peer} (at most {limit})"
+            if workloads.BY_HAND in found:
+                least = found[workloads.BY_HAND] / found[peer]
+                text += f"; NumPy by hand {least:.2f} x {peer}"
         missed += not ok
         print(f"{'  ' if ok else '! '}{text}", flush=True)
     return missed

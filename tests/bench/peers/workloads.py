@@ -9,6 +9,7 @@ import numpy as np
 
 Step = Callable[[], object]
 SEED = 0
+BY_HAND = "NumPy by hand"
 
 
 def _rng() -> Any:
@@ -90,9 +91,12 @@ def mlp(
     *,
     steps: bool = True,
     checkpointing: str = "none",
-    libraries: tuple[str, ...] = ("gradviz", "torch", "autograd"),
+    libraries: tuple[str, ...] = ("gradviz", "torch", "autograd", BY_HAND),
 ) -> dict[str, Step]:
-    """A multi-layer perceptron: forward, cross-entropy, backward, SGD step."""
+    """A multi-layer perceptron: forward, cross-entropy, backward, SGD step.
+
+    By hand there is no library at all: the products and sums that NumPy can't do without.
+    """
     shapes = list(zip(sizes[1:], sizes[:-1], strict=True))
     weights = _arrays(*shapes, scale=0.05)
     biases = [np.zeros(out, np.float32) for out, _ in shapes]
@@ -172,7 +176,34 @@ def mlp(
 
         return step
 
-    makers = {"gradviz": ours, "torch": torchs, "autograd": autograds}
+    def by_hand() -> Step:
+        made, offsets = [w.copy() for w in weights], [b.copy() for b in biases]
+        rows, rate = np.arange(batch), np.float32(0.01)
+
+        def step() -> object:
+            inputs, h = [], x
+            for at, (w, b) in enumerate(zip(made, offsets, strict=True)):
+                inputs.append(h)
+                h = h @ w.T
+                h += b
+                if at < len(made) - 1:
+                    np.maximum(h, 0, out=h)
+            g = np.exp(h - h.max(1, keepdims=True))
+            total = g.sum(1, keepdims=True)
+            loss = np.log(total).mean() - (h - h.max(1, keepdims=True))[rows, y].mean()
+            g /= total
+            g[rows, y] -= 1
+            g /= batch
+            for at in reversed(range(len(made))):
+                back = (g @ made[at]) * (inputs[at] > 0) if at else None
+                made[at] -= rate * (g.T @ inputs[at])
+                offsets[at] -= rate * g.sum(0)
+                g = back
+            return loss
+
+        return step
+
+    makers = {"gradviz": ours, "torch": torchs, "autograd": autograds, BY_HAND: by_hand}
     return {name: makers[name]() for name in libraries}
 
 
