@@ -134,7 +134,7 @@ def _outcome_html(call: str, outcome: Any, computed: bool) -> str:
     reason = ""
     if outcome.reason:
         style = f"color:{markup.MUTED};margin-left:18px;font-size:12px"
-        reason = markup.element("div", style, markup.text(outcome.reason, 600))
+        reason = markup.element("div", style, markup.prose(outcome.reason, 600))
     line = f"{markup.sign(tone)} {markup.code(call)} {word}{slug}"
     return markup.element("div", "margin:4px 0", line, reason)
 
@@ -201,9 +201,9 @@ def graph_card(graph: Graph, svg: str) -> str:
     parts = [picture(svg, f"Gradient graph of {words.clip(graph.title, 120)}")]
     for problem in graph.problems[:MOST_PARAMETERS]:
         tone: Tone = problem.severity
-        message = markup.element("strong", "", markup.text(problem.message, 300))
+        message = markup.element("strong", "", markup.prose(problem.message, 300))
         reason = markup.element(
-            "div", f"color:{markup.MUTED};margin-left:18px", markup.text(problem.reason, 600)
+            "div", f"color:{markup.MUTED};margin-left:18px", markup.prose(problem.reason, 600)
         )
         line = f"{markup.sign(tone)} {message} {markup.muted(markup.code(problem.slug, 80))}"
         parts.append(markup.element("div", "margin:6px 0", line, reason if problem.reason else ""))

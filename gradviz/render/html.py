@@ -14,7 +14,7 @@ from gradviz.graph.message import message_of
 from gradviz.graph.steps import extras_view
 from gradviz.graph.view import fix_view, label_of
 from gradviz.render import page, words
-from gradviz.render.markup import element, text
+from gradviz.render.markup import element, prose, text
 from gradviz.render.saved import answers_text
 from gradviz.render.sheet import SHEET
 from gradviz.render.svg import pictures
@@ -94,7 +94,7 @@ def _problems(graph: Graph) -> str:
 def _problem(graph: Graph, number: int, problem: Problem) -> str:
     sign = f"{words.SIGNS[problem.severity]} {words.SEVERITIES[problem.severity]}"
     parts = [
-        tag("h3", f"{number}. ", text(problem.message, 600)),
+        tag("h3", f"{number}. ", prose(problem.message, 600)),
         tag(
             "div",
             tag("span", sign, class_="severity"),
@@ -108,7 +108,7 @@ def _problem(graph: Graph, number: int, problem: Problem) -> str:
     if problem.cause is not None and not same:
         parts.append(_place(problem.cause, "it begins here"))
     if problem.reason:
-        parts.append(tag("p", text(problem.reason)))
+        parts.append(tag("p", prose(problem.reason)))
     if problem.facts:
         rows = [
             tag("tr", tag("td", text(name, 60), class_="muted"), tag("td", text(value, 300)))
@@ -116,7 +116,7 @@ def _problem(graph: Graph, number: int, problem: Problem) -> str:
         ]
         parts.append(tag("table", *rows, class_="facts"))
     if problem.advice:
-        parts.append(tag("p", tag("strong", "What to do. "), text(problem.advice)))
+        parts.append(tag("p", tag("strong", "What to do. "), prose(problem.advice)))
     nodes = [node for node in problem.nodes[:8] if node in graph]
     if nodes:
         links = [
@@ -141,12 +141,12 @@ def _fix(fix: Fix) -> str:
     parts = [
         tag("b", "Fix"),
         " ",
-        tag("strong", text(view.title, 300)),
+        tag("strong", prose(view.title, 300)),
         " ",
         tag("span", f"\u2713 {state}" if view.verified else state, class_="muted"),
     ]
     if view.explanation:
-        parts.append(tag("p", text(view.explanation, 1000)))
+        parts.append(tag("p", prose(view.explanation, 1000)))
     lines = [line for line in view.diff.split("\n") if not line.startswith(("---", "+++"))]
     shown: list[str] = []
     for line in lines[:200]:
@@ -250,7 +250,7 @@ def _verdict(node: GraphNode) -> str:
     outcome = node.verdict.backward
     if outcome.ok:
         return tag("td", tag("span", "\u2713 works", class_="good"))
-    reason = text(outcome.reason, 300) if outcome.reason else ""
+    reason = prose(outcome.reason, 300) if outcome.reason else ""
     bad = tag("span", "\u2717 fails", class_="bad")
     return tag("td", bad, tag("div", reason, class_="muted") if reason else "")
 

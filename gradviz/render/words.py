@@ -130,8 +130,8 @@ def state(item: Item) -> str:
 
 
 def mark_text(mark: Mark) -> str:
-    """A problem in a line, without its sign."""
-    return printable(mark.text, 300)
+    """A problem in a line, without its sign and without the signs of code."""
+    return printable(mark.text.replace("`", ""), 300)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
