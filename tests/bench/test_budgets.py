@@ -44,6 +44,12 @@ def test_large_graphs_open_in_the_time_of_a_few_training_steps(shape: str) -> No
     assert min(tries) <= 2 * SLACK * opening.MOST_STEPS  # a step takes a tenth of a second
 
 
+def test_a_plain_loop_opens_in_a_fresh_process_in_a_few_times_of_a_next_look() -> None:
+    # What is loaded first is a part of a second; a look at each node by itself took that once more.
+    tries = [opening.fresh("plain", 60_000) for _ in range(2)]
+    assert min(first / again for first, again, _ in tries) <= SLACK * 2
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_balanced_checkpointing_keeps_resident_memory_low() -> None:
     # Not the arrays alone: freed blocks that nothing fits into count for the process all the same.
