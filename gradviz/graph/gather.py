@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
@@ -111,12 +112,41 @@ class _Gathering:
             step, requirement = node.step, node.requirement
             written: tuple[str, ...] = ()
             parents: tuple[Node, ...]
+            plain = False
             if node.__class__ is PairNode:
-                second = node.second
-                parents = (node.first,) if second is None else (node.first, second)
+                one, other = node.first, node.second
+                if other is None:
+                    parents = (one,)
+                else:
+                    parents = (one, other)
+                    here, there = position.get(one.id), position.get(other.id)
+                    wiring = wirings.get(step)
+                    if (
+                        requirement == 2
+                        and here is not None
+                        and there is not None
+                        and wiring is not None
+                        and wiring.fed is not None
+                        and len(wiring.slots) == 2
+                    ):
+                        # As of most nodes: both inputs are nodes of the graph.
+                        plain = True
+                        if (one.requirement == 2 or one.extra is None) and (
+                            other.requirement == 2 or other.extra is None
+                        ):
+                            add_tracked(one.requirement != 0)
+                            add_tracked(other.requirement != 0)
+                        else:
+                            add_tracked(wiring.fed[0])
+                            add_tracked(wiring.fed[1])
+                        add_source(here)
+                        add_source(there)
+                        add_slot(wiring.slots[0])
+                        add_slot(wiring.slots[1])
+                        count += 2
             else:
                 parents = node.parents
-            if parents:
+            if parents and not plain:
                 wiring = wirings.get(step)
                 if wiring is None or len(wiring.slots) != len(parents):
                     wiring = self.wirings.new(node)
@@ -149,7 +179,10 @@ class _Gathering:
             look = looks.get(key)
             add_look(self.new_look(key, node, written) if look is None else look)
         add_first(count)
-        table.group = group_column
+        table.group, table.ids = array("q", group_column), array("q", table.ids)
+        table.look, table.place = array("q", table.look), array("q", table.place)
+        table.first, table.source = array("q", table.first), array("q", table.source)
+        table.slot = array("q", table.slot)
         table.slots = list(self.wirings.slots)
         table.groups = self.groups.groups
         table.verdict_of = _Verdicts(table, shown, self.verdict_of)

@@ -6,6 +6,7 @@ made of them when somebody asks; what works through whole graphs reads the colum
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,15 +65,15 @@ class Table:
 
     ids: Sequence[int] = field(default_factory=list)
     looks: list[GraphNode] = field(default_factory=list)
-    look: list[int] = field(default_factory=list)
+    look: list[int] | array[int] = field(default_factory=list)
     places: list[SourceSpan | None] = field(default_factory=lambda: [None])
-    place: list[int] = field(default_factory=list)
+    place: list[int] | array[int] = field(default_factory=list)
     groups: Sequence[GraphGroup] = ()
     group: Sequence[int] = field(default_factory=list)
     slots: list[str] = field(default_factory=list)
-    first: list[int] = field(default_factory=list)
-    source: list[int] = field(default_factory=list)
-    slot: list[int] = field(default_factory=list)
+    first: list[int] | array[int] = field(default_factory=list)
+    source: list[int] | array[int] = field(default_factory=list)
+    slot: list[int] | array[int] = field(default_factory=list)
     tracked: bytearray = field(default_factory=bytearray)
     names: dict[int, str] = field(default_factory=dict)
     values: dict[int, str] = field(default_factory=dict)
