@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from types import CodeType
-from typing import Any
+from typing import Any, Final
 from weakref import ref
 
 from gradviz.autodiff.cuts import cut_of
@@ -53,6 +54,9 @@ def from_nodes(
     return Graph.of(gathering.table, tuple(node.id for node in roots), title)
 
 
+_STEP: Final = attrgetter("step")
+
+
 class _Gathering:
     """Fills a table in one pass over live nodes."""
 
@@ -73,10 +77,11 @@ class _Gathering:
     def gather(self, members: list[Node]) -> None:
         """Every node but numbers that stand in operations; the one loop that must be quick."""
         table = self.table
+        numbers = {step for step in set(map(_STEP, members)) if step.row.name == "constant"}
         inline = {
-            node.id
-            for node in members
-            if node.step.row.name == "constant" and node.id not in self.roots
+            node.id: one_line(node.attrs[0]) if node.attrs else None
+            for node in (members if numbers else ())
+            if node.step in numbers and node.id not in self.roots
         }
         shown = [node for node in members if node.id not in inline] if inline else members
         table.ids = [node.id for node in shown]
@@ -91,17 +96,28 @@ class _Gathering:
         count, group = 0, 0
         context: Context | None = None
         code: CodeType | None = None
-        wirings = self.wirings.known
+        wirings, sites = self.wirings.known, self.sites
+        all_places, group_of = self.places, self.groups.of
         for at, node in enumerate(shown):
             if node.context is not context or node.code is not code:
                 if node.context is not context:
                     context = node.context
-                    group = self.groups.of(context.scope)
+                    scope = context.scope
+                    group = group_of(scope) if scope is not None else 0
                 code = node.code
-                places = self.places_of(code, context)
-                if group and code is not None and not is_internal(code.co_filename):
+                site = (id(code), id(context.code), context.lasti)
+                known = all_places.get(site)
+                if known is None:
+                    known = all_places[site] = {}
+                places = known
+                if (
+                    group
+                    and group not in sites
+                    and code is not None
+                    and not is_internal(code.co_filename)
+                ):
                     # The user's own code in a module: it was called from where the context says.
-                    self.sites.setdefault(group, (context.code, context.lasti))
+                    sites[group] = (context.code, context.lasti)
             place = places.get(node.lasti)
             add_place(self.new_place(node, places) if place is None else place)
             add_group(group)
@@ -161,8 +177,9 @@ class _Gathering:
                     parent = unlifted(given) if given.step is LIFT else given
                     source = position.get(parent.id)
                     if source is None:
-                        if parent.id in inline and parent.attrs:
-                            written += (wiring.names[number], one_line(parent.attrs[0]))
+                        text = inline.get(parent.id)
+                        if text is not None:
+                            written += (wiring.names[number], text)
                         continue
                     add_source(source)
                     add_slot(wiring.slots[number])
@@ -215,10 +232,6 @@ class _Gathering:
         )
         number = self.looks[key] = len(self.looks)
         return number
-
-    def places_of(self, code: CodeType | None, context: Context) -> dict[int, int]:
-        """Source positions in a piece of code under a call site, by instruction."""
-        return self.places.setdefault((id(code), id(context.code), context.lasti), {})
 
     def new_place(self, node: Node, places: dict[int, int]) -> int:
         """A source position met for the first time: a loop makes thousands of nodes at one."""
