@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary, ref
 
 from gradviz.autodiff.gradients import Store
 from gradviz.core.files import write_whole
+from gradviz.core.source import user_frame
 from gradviz.diagnose import trial
 from gradviz.diagnose.look import graph
 from gradviz.errors import fail
@@ -240,10 +241,23 @@ class Live:
     def _note(self, things: list[Any], grads: Gradients | None) -> None:
         start = time.monotonic()
         root = next((thing for thing in things if isinstance(thing, Tensor)), None)
+        if grads is not None:
+            self._find_leaves(grads)
         self._history.add(root, dict(self._leaves), grads, self._changed)
         self._changed = False
         spent = time.monotonic() - start
         self._next_note = start + spent + SHARE_NOTING * spent
+
+    def _find_leaves(self, grads: Gradients) -> None:
+        """The leaves of this step, where those drawn last are others: made anew by the update."""
+        given = grads.store.values
+        if self._leaves and all(tensor.node in given for tensor in self._leaves.values()):
+            return
+        numbers = {node.id for node in given}
+        found = names.find(names.namespaces(user_frame(sys._getframe(1))))
+        for number, (label, tensor) in found.items():
+            if number in numbers and tensor.is_require_grad:
+                self._leaves[tensor.name or label] = tensor
 
     def _show(self, things: list[Any], *, final: bool) -> None:
         drawn = self._drawn

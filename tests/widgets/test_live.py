@@ -63,6 +63,23 @@ def test_the_history_is_bounded_and_keeps_both_ends() -> None:
     assert set(view.values[0]) == {5.0} and set(view.gradients[0]) == {None}
 
 
+def test_leaves_that_an_update_makes_anew_are_followed(clock: Clock, drawings: list[Any]) -> None:
+    weight = gv.tensor([3.0, 4.0], requires_grad=True)
+    named = gv.tensor([1.0], requires_grad=True, name="bias")
+    view = gv.live(interval=1000.0)
+    for _ in range(4):
+        loss = (weight * weight).sum() + named.sum()
+        grads = loss.backward()
+        view.update(loss, grads)
+        weight = (weight.detach() - 0.25 * grads[weight]).require_grad()
+        clock.now += 5.0
+    assert len(drawings) == 1
+    history = view.history
+    assert history.leaves == ("weight", "bias") and history.steps == (0, 1, 2, 3)
+    assert history.values[0] == (5.0, 2.5, 1.25, 0.625)
+    assert history.gradients == ((10.0, 5.0, 2.5, 1.25), (1.0,) * 4)
+
+
 def test_leaves_that_come_and_go_leave_gaps() -> None:
     history = History()
     w, v = gv.tensor([3.0], requires_grad=True), gv.tensor([2.0], requires_grad=True)
