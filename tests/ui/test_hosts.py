@@ -21,7 +21,7 @@ model = gv.nn.Linear(3, 2)
 images = gv.ones(4, 3)
 scale = gv.tensor([2.0, 3.0], requires_grad=True, name="scale")
 gain = (scale * 3.0).detach()
-hidden = model(images).softmax(dim=1)
+hidden = model(images.exp()).softmax(dim=1)
 loss = (hidden * gain).square().mean()
 graph = gv.graph(loss, title="reading")
 """
@@ -109,7 +109,8 @@ def test_kind_requirement_and_status_are_form_and_text(show: Show) -> None:
     assert images.locator(".gradviz-sign").evaluate("e => getComputedStyle(e).fill") == "none"
     expect(node(view, "hidden").locator("rect.gradviz-sign")).to_have_count(1)
     for title, words in (
-        ("scale", ("leaf", "tracked leaf: gets a gradient", "Autodiff(NdArray)", "float32")),
+        ("weight", ("leaf", "tracked leaf: gets a gradient", "Autodiff(NdArray)", "float32")),
+        ("scale", ("leaf", "tracked leaf: no gradient gets here from the root")),
         ("images", ("leaf", "not tracked: no gradient")),
         ("hidden", ("computed", "gradients pass through")),
     ):
@@ -118,7 +119,7 @@ def test_kind_requirement_and_status_are_form_and_text(show: Show) -> None:
     # Attributes stand beside the operation, shapes on edges, and what isn't tracked steps back.
     expect(node(view, "hidden").locator(".gradviz-aside")).to_contain_text("softmax dim=1")
     expect(view.locator(".gradviz-edge-text", has_text="(4, 2)").first).to_be_attached()
-    assert opacity(node(view, "gain")) < 1
+    assert opacity(node(view, "exp")) < 1
     assert opacity(node(view, "hidden")) == 1
     # A cut edge is drawn as one, and says where and why.
     cut = view.locator("g.gradviz-link-cut")
