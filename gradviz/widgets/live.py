@@ -89,6 +89,7 @@ class Live:
         self._next_note = self._next_draw = 0.0
         self._history = History()
         self._leaves: WeakValueDictionary[str, Tensor] = WeakValueDictionary()
+        self._count = 0
         self._drawn: Graph | None = None
         self._changed = False
         self._difference: DifferenceView | None = None
@@ -237,6 +238,7 @@ class Live:
                 tensor = drawn.live.tensor(node.id)
                 if tensor is not None:
                     self._leaves.setdefault(node.label, tensor)
+        self._count = len(self._leaves)
 
     def _note(self, things: list[Any], grads: Gradients | None) -> None:
         start = time.monotonic()
@@ -251,7 +253,8 @@ class Live:
     def _find_leaves(self, grads: Gradients) -> None:
         """The leaves of this step, where those drawn last are others: made anew by the update."""
         given = grads.store.values
-        if self._leaves and all(tensor.node in given for tensor in self._leaves.values()):
+        here = list(self._leaves.values())
+        if len(here) == self._count and all(tensor.node in given for tensor in here):
             return
         numbers = {node.id for node in given}
         found = names.find(names.namespaces(user_frame(sys._getframe(1))))
