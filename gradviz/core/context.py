@@ -166,9 +166,16 @@ class CallSite(Entered):
         return Context(now.grad_enabled, now.scope, code, lasti, now.quiet)
 
 
-def call_site() -> tuple[CodeType | None, int]:
-    """The innermost user code that is running, as `(code, last instruction)`."""
-    frame = user_frame(sys._getframe(1))
+def call_site(passed: int = 1) -> tuple[CodeType | None, int]:
+    """The innermost user code that is running, as `(code, last instruction)`.
+
+    Args:
+        passed: how many frames are surely this package's own: looking at one takes long.
+    """
+    try:
+        frame = user_frame(sys._getframe(passed))
+    except ValueError:  # nobody called it: the interpreter itself did, as at its exit
+        return None, -1
     return (None, -1) if frame is None else (frame.f_code, frame.f_lasti)
 
 

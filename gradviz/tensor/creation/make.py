@@ -36,7 +36,7 @@ def make(
     """A leaf with an array's contents; `drawn_from` are the parameters of a random draw."""
     requires_grad = canon.flag(origin, "requires_grad", requires_grad)
     target = get_default_device() if device is None else device_named(device)
-    if requires_grad and not target.is_autodiff:
+    if requires_grad and target.checkpointing is None:
         if target.is_capture:
             raise fail(
                 "capture-tensors-do-not-support-autodiff",
@@ -46,7 +46,8 @@ def make(
                 advice="Leave `requires_grad` out, or create the tensor on another device.",
             )
         target = target.autodiff()
-    code, lasti = call_site()
+    # Functions of ours alone call this one.
+    code, lasti = call_site(3)
     row = _origins.get(origin)
     if row is None:
         row = _origins.setdefault(origin, Origin(origin))
