@@ -1,6 +1,7 @@
 /** An element in which one message takes the place of another, without a jump and without taking the focus away. */
 import type { Host } from './host';
 import { mount } from './mount';
+import { passOnShortcuts } from './shortcuts';
 
 /** What can have the focus in a view, and is there again in the next. */
 const KEPT = ['.gradviz-canvas', '.gradviz-search', '.gradviz-scrub', '.gradviz-step-body', "[role='tab'][aria-selected='true']"];
@@ -10,7 +11,10 @@ export class Place {
   private waiting: { readonly data: unknown; readonly host: Host } | null = null;
   private pressed = false;
 
+  private readonly quiet: () => void;
+
   constructor(private readonly element: HTMLElement) {
+    this.quiet = passOnShortcuts(element);
     element.addEventListener('pointerdown', this.onDown);
     window.addEventListener('pointerup', this.onUp);
     window.addEventListener('pointercancel', this.onUp);
@@ -43,6 +47,7 @@ export class Place {
 
   dispose(): void {
     this.clear();
+    this.quiet();
     this.element.removeEventListener('pointerdown', this.onDown);
     window.removeEventListener('pointerup', this.onUp);
     window.removeEventListener('pointercancel', this.onUp);
