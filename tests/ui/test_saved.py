@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbconvert import HTMLExporter
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 import gradviz as gv
 from gradviz.graph.model import MIME_TYPE, as_json
@@ -88,6 +89,19 @@ def test_the_live_widget_works_where_only_anywidget_is_there(lab: LabPage) -> No
     assert lab.errors == []
 
 
+def converted(browser: Browser, folder: Path) -> Page:
+    """The notebook of a folder as nbconvert writes it, opened where nothing can be fetched."""
+    notebook = nbformat.read(folder / "n.ipynb", as_version=4)
+    html, _ = HTMLExporter().from_notebook_node(notebook)
+    (folder / "n.html").write_text(html, encoding="utf-8")
+    context = browser.new_context()
+    # The file has to stand alone.
+    context.route(lambda url: not url.startswith("file:"), lambda route: route.abort())
+    page = context.new_page()
+    page.goto((folder / "n.html").as_uri(), wait_until="domcontentloaded")
+    return page
+
+
 def test_nbconvert_shows_the_picture_offline(browser: Browser, tmp_path: Any) -> None:
     cells = [
         code_cell("gv.explore(loss)", [explorer_output()], id="a"),
@@ -99,20 +113,14 @@ def test_nbconvert_shows_the_picture_offline(browser: Browser, tmp_path: Any) ->
         ),
     ]
     write_notebook(tmp_path / "n.ipynb", cells)
-    html, _ = HTMLExporter().from_notebook_node(nbformat.read(tmp_path / "n.ipynb", as_version=4))
-    (tmp_path / "n.html").write_text(html, encoding="utf-8")
-    context = browser.new_context()
-    # Nothing may be fetched: the file has to stand alone.
-    context.route(lambda url: not url.startswith("file:"), lambda route: route.abort())
-    page = context.new_page()
-    page.goto((tmp_path / "n.html").as_uri(), wait_until="domcontentloaded")
+    page = converted(browser, tmp_path)
     pictures = page.locator("img[src^='data:image/svg+xml']")
     expect(pictures).to_have_count(2)
     assert pictures.first.evaluate("async e => { await e.decode(); return e.naturalWidth }") == 90
     expect(page.get_by_text("No tracked tensor feeds this root")).to_be_visible()
     assert page.evaluate("() => window.__hacked === undefined")
     page.screenshot(path=artifacts() / "nbconvert.png", full_page=True)
-    context.close()
+    page.context.close()
 
 
 def test_nbconvert_shows_both_pictures_of_a_comparison_and_what_differs(
@@ -123,12 +131,7 @@ def test_nbconvert_shows_both_pictures_of_a_comparison_and_what_differs(
     bundle = json.loads(json.dumps(pair._repr_mimebundle_()))
     assert bundle[MIME_TYPE]["type"] == "pair"
     write_notebook(tmp_path / "n.ipynb", [code_cell("gv.compare(a, b)", [bundle_output(bundle)])])
-    html, _ = HTMLExporter().from_notebook_node(nbformat.read(tmp_path / "n.ipynb", as_version=4))
-    (tmp_path / "n.html").write_text(html, encoding="utf-8")
-    context = browser.new_context()
-    context.route(lambda url: not url.startswith("file:"), lambda route: route.abort())
-    page = context.new_page()
-    page.goto((tmp_path / "n.html").as_uri(), wait_until="domcontentloaded")
+    page = converted(browser, tmp_path)
     pictures = page.locator("img[src^='data:image/svg+xml']")
     expect(pictures).to_have_count(2)
     for at, name in enumerate(("Before: graph of one", "After: graph of two")):
@@ -138,7 +141,7 @@ def test_nbconvert_shows_both_pictures_of_a_comparison_and_what_differs(
         expect(page.get_by_text(line).first).to_be_visible()
     assert page.locator(".jp-OutputArea b").count() == 0
     page.screenshot(path=artifacts() / "nbconvert-pair.png", full_page=True)
-    context.close()
+    page.context.close()
 
 
 def test_html_of_outputs_passes_sites_that_strip_scripts() -> None:

@@ -110,8 +110,7 @@ export function iconButton(sign: Icon, label: string, onclick: () => void): HTML
   return h('button', { type: 'button', class: 'gradviz-icon-button', title: label, 'aria-label': label, onclick }, icon(sign));
 }
 
-/** The camera's buttons, which stand in a corner of the picture they move. */
-/** They lie on the picture: the wheel over them is meant for it. */
+/** The camera's buttons, in a corner of the picture they move: the wheel over them is meant for it. */
 export function zoomButtons(picture: SVGElement, zoomBy: (factor: number) => void, fit: () => void): HTMLElement {
   const buttons = [
     iconButton('minus', 'Zoom out (-)', () => zoomBy(0.8)),

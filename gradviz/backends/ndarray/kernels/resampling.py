@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.kernels.adding import add_at
 from gradviz.backends.ndarray.kernels.convolution import upright
 from gradviz.backends.ndarray.kernels.pooling import at_axis
 from gradviz.core.shape import count
@@ -136,12 +137,11 @@ def sample_at(x: Array, coords: Array, orders: Dims, mode: str, border: str) -> 
 
 def sample_put(g: Array, coords: Array, shape: Dims, orders: Dims, mode: str, border: str) -> Array:
     batch, channels = shape[:2]
-    out = np.zeros(batch * count(shape[2:]) * channels, g.dtype)
+    out = np.zeros((batch * count(shape[2:]), channels), g.dtype)
     given = g.swapaxes(1, 2)
-    column = np.arange(channels)
     for places, weights in _corners(shape, coords, orders, mode, border):
         part = given * weights[..., None]
-        np.add.at(out, (places[..., None] * channels + column).reshape(-1), part.reshape(-1))
+        add_at(out, places, part, 0)
     return np.moveaxis(out.reshape(batch, *shape[2:], channels), -1, 1)
 
 
