@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -53,11 +54,16 @@ def goes_on(shown: Locator) -> None:
         assert steps(shown) > before
 
 
-def in_panel(lab: LabPage, selector: str, expression: str) -> float:
-    """A number of the element `e`, found and asked in one go: the next moment another is there."""
+def in_panel(lab: LabPage, selector: str, expression: str) -> Any:
+    """Something of the element `e`, found and asked in one go: the next moment another is there."""
     script = f"selector => {{ const e = document.querySelector(selector); return {expression}; }}"
-    found: float = lab.page.evaluate(script, f"#gradviz-panel {selector}")
-    return found
+    return lab.page.evaluate(script, f"#gradviz-panel {selector}")
+
+
+def drawn_anew(lab: LabPage) -> None:
+    """Waits until another drawing is in the panel."""
+    in_panel(lab, ".gradviz-search", "(e.old = true)")
+    lab.page.wait_for_function("!document.querySelector('#gradviz-panel .gradviz-search').old")
 
 
 def is_running(lab: LabPage) -> bool:
@@ -91,8 +97,14 @@ def test_the_panel_follows_the_loop_and_stays_where_somebody_is(lab: LabPage, st
     expect(view.locator(".gradviz-search")).to_have_value("linear")
     expect(view.locator(".gradviz-found-count")).to_have_text("2 found")
     expect(view.get_by_role("treeitem")).to_have_count(2)
-    view.locator(".gradviz-search").fill("")
+    # And what is marked there: the key that follows takes it away, whatever was drawn in between.
+    in_panel(lab, ".gradviz-search", "(e.focus(), e.select())")
+    drawn_anew(lab)
+    mark = "[e.selectionStart, e.selectionEnd].join()"
+    assert in_panel(lab, ".gradviz-search", mark) == "0,6"
+    lab.page.keyboard.press("Delete")
     goes_on(shown)
+    expect(view.locator(".gradviz-search")).to_have_value("")
     assert is_running(lab)
     # The kernel is there for questions all the while, and the loop ends as it would have.
     view.locator(".gradviz-tab-gradients").click()
@@ -130,6 +142,17 @@ def test_what_is_dragged_is_not_taken_from_the_hand(lab: LabPage, stop: Path) ->
     mouse.up()
     goes_on(shown)
     expect(shown.locator(".gradviz-step-count")).to_contain_text("Step 0:")
+    # Nor a word from the input method that writes it.
+    in_panel(
+        lab, ".gradviz-search", "e.dispatchEvent(new Event('compositionstart', { bubbles: true }))"
+    )
+    held = steps(shown)
+    goes_on(in_cell)
+    assert steps(shown) == held
+    in_panel(
+        lab, ".gradviz-search", "e.dispatchEvent(new Event('compositionend', { bubbles: true }))"
+    )
+    goes_on(shown)
     assert lab.errors == []
 
 

@@ -10,6 +10,8 @@ export class Place {
   private unmount: (() => void) | undefined;
   private waiting: { readonly data: unknown; readonly host: Host } | null = null;
   private pressed = false;
+  /** A word that an input method hasn't finished lives in the box it is written in. */
+  private composing = false;
 
   private readonly quiet: () => void;
 
@@ -18,22 +20,30 @@ export class Place {
     element.addEventListener('pointerdown', this.onDown);
     window.addEventListener('pointerup', this.onUp);
     window.addEventListener('pointercancel', this.onUp);
+    element.addEventListener('compositionstart', this.onCompose);
+    element.addEventListener('compositionend', this.onComposed);
   }
 
-  /** Draws a message. While somebody drags something here, what is there stays. */
+  /** Draws a message. While somebody drags something or composes a word here, what is there stays. */
   show(data: unknown, host: Host): void {
-    if (this.unmount && this.pressed) {
+    if (this.unmount && (this.pressed || this.composing)) {
       this.waiting = { data, host };
       return;
     }
     this.waiting = null;
     const { element } = this;
-    const focus = KEPT.find(kept => element.querySelector(kept) === document.activeElement && document.activeElement !== null);
+    const active = document.activeElement;
+    const focus = KEPT.find(kept => active !== null && element.querySelector(kept) === active);
+    const caret = active && caretOf(active);
     element.style.minHeight = this.unmount ? `${element.offsetHeight}px` : '';
     this.unmount?.();
     this.unmount = mount(element, data, host);
     if (focus !== undefined) {
-      element.querySelector<HTMLElement>(focus)?.focus({ preventScroll: true });
+      const kept = element.querySelector<HTMLElement>(focus);
+      kept?.focus({ preventScroll: true });
+      if (caret && kept instanceof HTMLInputElement) {
+        kept.setSelectionRange(...caret);
+      }
     }
     requestAnimationFrame(() => (element.style.minHeight = ''));
   }
@@ -41,6 +51,7 @@ export class Place {
   /** Takes away what is drawn. */
   clear(): void {
     this.waiting = null;
+    this.composing = false;
     this.unmount?.();
     this.unmount = undefined;
   }
@@ -51,6 +62,8 @@ export class Place {
     this.element.removeEventListener('pointerdown', this.onDown);
     window.removeEventListener('pointerup', this.onUp);
     window.removeEventListener('pointercancel', this.onUp);
+    this.element.removeEventListener('compositionstart', this.onCompose);
+    this.element.removeEventListener('compositionend', this.onComposed);
   }
 
   private readonly onDown = (): void => {
@@ -59,10 +72,33 @@ export class Place {
 
   private readonly onUp = (): void => {
     this.pressed = false;
+    this.showWaiting();
+  };
+
+  private readonly onCompose = (): void => {
+    this.composing = true;
+  };
+
+  private readonly onComposed = (): void => {
+    this.composing = false;
+    this.showWaiting();
+  };
+
+  private showWaiting(): void {
     const { waiting } = this;
     if (waiting) {
       // After the click that this release may become.
       setTimeout(() => this.waiting === waiting && this.show(waiting.data, waiting.host));
     }
-  };
+  }
+}
+
+type Caret = [start: number, end: number, direction: 'forward' | 'backward' | 'none' | undefined];
+
+/** Where somebody writes in a box, and what is marked there; null for what has no text to write. */
+function caretOf(element: Element): Caret | null {
+  if (!(element instanceof HTMLInputElement) || element.selectionStart === null || element.selectionEnd === null) {
+    return null;
+  }
+  return [element.selectionStart, element.selectionEnd, element.selectionDirection ?? undefined];
 }
