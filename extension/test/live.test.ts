@@ -4,11 +4,12 @@ import { readPayload } from '../src/check';
 import type { DifferenceView } from '../src/protocol';
 import { GraphStore } from '../src/store';
 import { paintOfChanges, summary } from '../src/view/live/changes';
-import { findAgain, recall, remember, type Snapshot } from '../src/view/live/memory';
+import { findAgain, narrowAgain, narrowing, recall, remember, type Snapshot } from '../src/view/live/memory';
 import { graph, node } from './make';
 
 const SNAPSHOT: Snapshot = {
-  tab: 'values', tabBefore: 'details', scroll: 0, problem: null, query: '', node: { at: 1, op: 'tanh', name: null }, count: 3, camera: { x: 0, y: 0, zoom: 1 }, moment: null, gradients: null, values: [], open: new Uint8Array(1)
+  tab: 'values', tabBefore: 'details', scroll: 0, problem: null, query: '', node: { at: 1, op: 'tanh', name: null }, count: 3, camera: { x: 0, y: 0, zoom: 1 }, moment: null,
+  isolation: null, pathFrom: null, gradients: null, values: [], slices: new Map(), coloured: true, legend: 'closed', open: new Uint8Array(1)
 };
 
 test('a view remembers by its place, and only a bounded number of them', () => {
@@ -30,6 +31,22 @@ test('a node is found again by place, then by what it is', () => {
   assert.equal(findAgain(ids('tanh', 'mul', 'sum'), SNAPSHOT.node), 'm0');
   assert.equal(findAgain(ids('mul'), SNAPSHOT.node), null);
   assert.equal(findAgain(ids('mul'), null), null);
+});
+
+test('what a view is narrowed to is narrowed again, unless an end of it is gone', () => {
+  const chain = (...ops: string[]): GraphStore => new GraphStore(graph(
+    ops.map((op, at) => node(`${ops.length}.${at}`, { op })),
+    ops.slice(1).map((_, at) => [`${ops.length}.${at}`, `${ops.length}.${at + 1}`])
+  ));
+  const before = chain('leaf', 'tanh', 'sum');
+  assert.equal(narrowing(before), null);
+  assert.ok(before.isolate({ kind: 'path', node: 0, to: 1 }));
+  const longer = chain('leaf', 'exp', 'tanh', 'sum');
+  narrowAgain(longer, narrowing(before));
+  assert.deepEqual(longer.state.isolation, { kind: 'path', node: 0, to: 2 });
+  const without = chain('leaf', 'exp');
+  narrowAgain(without, narrowing(before));
+  assert.equal(without.state.isolation, null);
 });
 
 const DIFFERENCE: DifferenceView = {

@@ -121,7 +121,7 @@ class BackwardStep:
         return f"{self.op} <- {_short(self.incoming)}; gives {given or 'nothing'}"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class BackwardTrace:
     """A backward pass, step by step.
 

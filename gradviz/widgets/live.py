@@ -15,7 +15,7 @@ from gradviz.autodiff.gradients import Store
 from gradviz.core.files import write_whole
 from gradviz.core.source import user_frame
 from gradviz.diagnose import trial
-from gradviz.diagnose.look import graph
+from gradviz.diagnose.look import gradients_given, graph
 from gradviz.errors import fail
 from gradviz.graph import names
 from gradviz.graph.answers import DifferenceView, HistoryView
@@ -29,6 +29,7 @@ from gradviz.render.html import to_html
 from gradviz.render.text import to_text
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
+from gradviz.tensor.tracing import BackwardTrace
 from gradviz.widgets.comm import keep
 from gradviz.widgets.display import graph_bundle
 from gradviz.widgets.hosted import Hosted
@@ -74,6 +75,10 @@ def live(title: str | None = None, *, interval: float = INTERVAL) -> Live:
     return Live(title, interval)
 
 
+_Last = tuple[tuple[ref[Any], ...], ref[Store] | None, ref[BackwardTrace] | None]
+"""What the last step was of, none of it kept alive: things, gradients, steps of backward."""
+
+
 class Live:
     """A view of a running loop; see `live`."""
 
@@ -93,7 +98,7 @@ class Live:
         self._drawn: Graph | None = None
         self._changed = False
         self._difference: DifferenceView | None = None
-        self._last: tuple[tuple[ref[Any], ...], ref[Store] | None] = ((), None)
+        self._last: _Last = ((), None, None)
 
     @property
     def history(self) -> HistoryView:
@@ -105,13 +110,16 @@ class Live:
         """The graph as it was last drawn."""
         return self._drawn
 
-    def update(self, *things: Any, grads: Gradients | None = None) -> None:
+    def update(
+        self, *things: Any, grads: Gradients | None = None, steps: BackwardTrace | None = None
+    ) -> None:
         """Follows one step.
 
         Args:
             things: what `gv.graph` takes, such as the loss; what `backward` returned may stand
                 among them.
             grads: what `backward` returned.
+            steps: what `gv.trace_backward` returned in place of `backward`, to be played.
 
         Raises:
             GradvizError: `not-a-tensor`, `invalid-argument`.
@@ -121,12 +129,13 @@ class Live:
         given = [thing for thing in things if isinstance(thing, Gradients)]
         tensors = [thing for thing in things if not isinstance(thing, Gradients)]
         grads = grads if grads is not None or not given else given[0]
+        grads = gradients_given(grads, steps)
         now = time.monotonic()
         draws = self._drawn is None or now >= self._next_draw
-        self._remember(tensors, grads)
+        self._remember(tensors, grads, steps)
         self._behind = True
         if draws:
-            self._look(tensors, grads)
+            self._look(tensors, grads, steps)
         if draws or now >= self._next_note:
             self._note(tensors, grads)
         else:
@@ -139,11 +148,12 @@ class Live:
     def close(self) -> None:
         """Draws the last step, with the static picture that other viewers show."""
         self._behind = False
-        things, store = self._last
+        things, store, trace = self._last
         alive = [thing for thing in (known() for known in things) if thing is not None]
         values = None if store is None else store()
         if len(alive) == len(things) and alive:
-            self._look(alive, None if values is None else Gradients(values))
+            grads = None if values is None else Gradients(values)
+            self._look(alive, grads, None if trace is None else trace())
         if self._drawn is not None:
             self._show(alive, final=True)
 
@@ -211,7 +221,9 @@ class Live:
     def __repr__(self) -> str:
         return f"<live view of {self._history.total} steps>"
 
-    def _remember(self, things: list[Any], grads: Gradients | None) -> None:
+    def _remember(
+        self, things: list[Any], grads: Gradients | None, steps: BackwardTrace | None
+    ) -> None:
         """Notes the step weakly: the loop's graphs must not live longer for being looked at."""
         kept = []
         for thing in things:
@@ -220,12 +232,15 @@ class Live:
             except TypeError:  # a list or a dict: it can't be drawn again later
                 kept = []
                 break
-        self._last = (tuple(kept), None if grads is None else ref(grads.store))
+        store = None if grads is None else ref(grads.store)
+        self._last = (tuple(kept), store, None if steps is None else ref(steps))
 
-    def _look(self, things: list[Any], grads: Gradients | None) -> None:
+    def _look(
+        self, things: list[Any], grads: Gradients | None, steps: BackwardTrace | None
+    ) -> None:
         token = trial.trying.set(True)  # no fixes are searched for at every step
         try:
-            drawn = graph(*things, title=self._title, grads=grads)
+            drawn = graph(*things, title=self._title, grads=grads, steps=steps)
         finally:
             trial.trying.reset(token)
         before, self._drawn = self._drawn, drawn

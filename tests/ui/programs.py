@@ -17,12 +17,12 @@ _TRAINING = """\
 import os, time, gradviz as gv
 gv.manual_seed(0)
 model = gv.nn.Sequential(gv.nn.Linear(8, 8), gv.nn.Tanh(), gv.nn.Linear(8, 1))
-x = gv.randn(32, 8)
+x = gv.randn(4, 8, 8)
 opt = gv.optim.SGD(model.parameters(), lr=0.05)
 step = 0
 with gv.live("descent", interval=0.2) as view:
     while {goes_on}:
-        loss = ((model(x) - x.sum(dim=1, keepdim=True)) ** 2).mean()
+        loss = ((model(x) - x.sum(dim=-1, keepdim=True)) ** 2).mean()
         grads = loss.backward()
         view.update(loss, grads)
         opt.step(grads)

@@ -22,12 +22,17 @@ SOON = 30_000
 def stop(lab: LabPage, tmp_path: Path) -> Iterator[Path]:
     """The file that ends the loop, which is running and shown in the side panel."""
     file = tmp_path / "stop"
-    write_notebook(lab.server.root / "follow.ipynb", [code_cell(training_until(file), id="a")])
+    begin(lab, training_until(file))
+    yield file
+    file.touch()
+
+
+def begin(lab: LabPage, program: str) -> None:
+    """Runs a loop, and shows it in the side panel."""
+    write_notebook(lab.server.root / "follow.ipynb", [code_cell(program, id="a")])
     lab.open("follow.ipynb")
     lab.begin_cell(0)
     lab.explorer(0).get_by_role("button", name="Open in the side panel").click()
-    yield file
-    file.touch()
 
 
 def history(view: Locator) -> Locator:
@@ -153,6 +158,103 @@ def test_what_is_dragged_is_not_taken_from_the_hand(lab: LabPage, stop: Path) ->
         lab, ".gradviz-search", "e.dispatchEvent(new Event('compositionend', { bubbles: true }))"
     )
     goes_on(shown)
+    assert lab.errors == []
+
+
+def test_what_is_looked_at_stays_while_the_loop_goes_on(lab: LabPage, stop: Path) -> None:
+    view = lab.panel.locator(".gradviz-side-view")
+    expect(view.locator(".gradviz-canvas")).to_be_visible()
+    counts = view.locator(".gradviz-counts")
+    in_panel(lab, "[aria-label='Legend']", "e.click()")
+    view.locator(".gradviz-search").fill("tanh")
+    view.get_by_role("treeitem", name="tanh").click()
+    view.locator(".gradviz-search").fill("")
+    view.locator(".gradviz-tab-details").click()
+    view.get_by_role("button", name="Descendants").click()
+    narrowed = counts.text_content()
+    assert narrowed is not None and "in view" in narrowed
+    view.get_by_role("button", name="Path from here").click()
+    for _ in range(2):
+        drawn_anew(lab)
+        assert counts.text_content() == narrowed
+        assert in_panel(lab, ".gradviz-legend", "!e.hidden")
+        assert in_panel(lab, "[aria-label='Legend']", "e.ariaExpanded") == "true"
+        assert in_panel(lab, ".gradviz-actions [aria-pressed]", "e.ariaPressed") == "true"
+    # Whoever goes through it by keyboard is not thrown out.
+    in_panel(lab, "[aria-label='Legend']", "e.focus()")
+    drawn_anew(lab)
+    assert in_panel(lab, "[aria-label='Legend']", "e === document.activeElement")
+    assert is_running(lab)
+    assert lab.errors == []
+
+
+def test_a_slice_is_the_same_of_the_next_step(lab: LabPage, stop: Path) -> None:
+    view = lab.panel.locator(".gradviz-side-view")
+    view.locator(".gradviz-search").fill("randn")
+    view.get_by_role("treeitem", name="randn").click()
+    view.locator(".gradviz-search").fill("")
+    view.locator(".gradviz-tab-values").click()
+    value = ".gradviz-values section[aria-label='Value']"
+    rows = f"{value} [aria-label='Axis shown as rows']"
+    cut = f"{value} [aria-label='Index along axis 1']"
+    view.locator(rows).select_option("0")
+    view.locator(cut).fill("5")
+    for _ in range(2):
+        drawn_anew(lab)
+        expect(view.locator(cut)).to_have_value("5")
+        assert in_panel(lab, rows, "e.value") == "0"
+        assert in_panel(lab, f"{value} .gradviz-heat-map", "e.height") == 4
+    expect(view.locator(f"{value} .gradviz-heat-other")).to_have_count(0)
+    assert is_running(lab)
+    assert lab.errors == []
+
+
+def test_an_open_menu_holds_the_view(lab: LabPage, stop: Path) -> None:
+    in_cell = history(lab.explorer(0))
+    view = lab.panel.locator(".gradviz-side-view")
+    shown = history(view)
+    view.get_by_role("button", name="Save as a file").click()
+    held = steps(shown)
+    goes_on(in_cell)
+    assert steps(shown) == held
+    expect(view.get_by_role("menuitem", name="SVG")).to_be_visible()
+    with lab.page.expect_download() as saved:
+        view.get_by_role("menuitem", name="SVG").click()
+    assert "<svg" in Path(saved.value.path()).read_text("utf-8")
+    goes_on(shown)
+    view.locator(".gradviz-tab-steps").click()
+    expect(view.locator(".gradviz-steps")).to_contain_text("view.update(loss, steps=steps)")
+    drawn_anew(lab)
+    assert is_running(lab)
+    assert lab.errors == []
+
+
+def test_a_backward_pass_is_stepped_through_at_one_step_of_the_run(
+    lab: LabPage, tmp_path: Path
+) -> None:
+    file = tmp_path / "stop"
+    watched = training_until(file).replace("grads = loss.b", "steps = gv.trace_b")
+    watched = watched.replace("backward()", "backward(loss)").replace(", grads)", ", steps=steps)")
+    begin(lab, watched.replace("step(grads)", "step(steps.grads)"))
+    in_cell = history(lab.explorer(0))
+    view = lab.panel.locator(".gradviz-side-view")
+    view.locator(".gradviz-tab-steps").click()
+    count = view.locator(".gradviz-step-count")
+    expect(count).to_contain_text("Step 1 of")
+    expect(view.get_by_text("The run goes on.")).to_be_visible()
+    for _ in range(2):
+        view.get_by_role("button", name="One step on").click()
+        goes_on(in_cell)
+    expect(count).to_contain_text("Step 3 of")
+    goes_on(history(view))
+    # Edges that somebody wants plain stay plain.
+    view.locator(".gradviz-tab-gradients").click()
+    view.locator(".gradviz-toggle input").uncheck()
+    drawn_anew(lab)
+    expect(view.locator(".gradviz-toggle input")).not_to_be_checked()
+    assert is_running(lab)
+    file.touch()
+    expect(lab.cell(0).locator(".jp-InputPrompt")).not_to_have_text("[*]:", timeout=SOON)
     assert lab.errors == []
 
 

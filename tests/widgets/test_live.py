@@ -130,6 +130,31 @@ def test_nothing_is_kept_alive(drawings: list[Any]) -> None:
     assert drawings[-1][1]
 
 
+def test_a_watched_backward_pass_can_be_played_at_its_step(drawings: list[Any]) -> None:
+    w = gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+
+    def watched() -> Any:
+        view = gv.live()
+        for _ in range(2):
+            loss = (w * w).sum()
+            trace = gv.trace_backward(loss)
+            view.update(loss, steps=trace)
+        view.close()
+        for graph, _final in drawings:
+            assert graph.trace is not None and len(graph.trace) == 2
+        assert view.graph is not None and view.graph.trace == trace
+        assert all(norm is not None for norm in view.history.gradients[0])
+        return weakref.ref(trace)
+
+    known = watched()
+    drawings.clear()
+    gc.collect()
+    assert known() is None
+    with pytest.raises(gv.GradvizError, match="steps must be a BackwardTrace") as refused:
+        gv.live().update(w, steps=[])  # type: ignore[arg-type]
+    assert refused.value.slug == "invalid-argument" and isinstance(refused.value, TypeError)
+
+
 def test_things_of_every_sort(drawings: list[Any]) -> None:
     model = gv.nn.Linear(2, 1)
     view = gv.live()

@@ -12,10 +12,10 @@ import type { Host } from './host';
 import { Hint } from './hint';
 import { Inquiry } from './inquiry';
 import { onKey } from './keys';
-import { legendView } from './legend';
+import { Legend } from './legend';
 import { ChangesTab } from './live/changes';
 import { HistoryTab } from './live/history-tab';
-import { findAgain, remember, type Snapshot } from './live/memory';
+import { findAgain, lasting, narrowAgain, narrowing, remember, type Snapshot } from './live/memory';
 import { NOTHING, type Paint } from './overlay';
 import { Pane } from './pane';
 import { placesView } from './places';
@@ -38,6 +38,7 @@ export class Explorer {
   private readonly history: HistoryTab | null;
   private readonly gradients: GradientTab;
   private readonly values: ValueTab;
+  private readonly legend: Legend;
   private resumed = false;
   private readonly spoken = h('div', { class: 'gradviz-spoken', 'aria-live': 'polite' });
   private readonly hint = new Hint();
@@ -72,40 +73,36 @@ export class Explorer {
       wheelUnused: () => this.hint.show('Ctrl + wheel zooms; or click the graph first')
     });
     this.camera.onFirstSize = () => this.openView();
-    const { element: legend, keys } = legendView(store);
-    legend.hidden = true;
-    const showLegend = (): boolean => !(legend.hidden = !legend.hidden);
-    const showKeys = (): boolean => {
-      keys.open = true;
-      return showLegend();
-    };
+    this.legend = new Legend(store);
+    const hold = host.hold ?? ((): void => undefined);
     this.crumbs = new Crumbs(store, branch => this.toggle(branch));
     this.toolbar = new Toolbar(store, this.crumbs.element, {
-      legend: showLegend,
+      legend: () => this.legend.toggle(),
       showFound: () => this.showFound(),
       openAll: () => store.openAll(),
       openFirst: () => store.openFirst(),
       saves: savesOf(root, store, this.stage.scene, channel),
-      failed: reason => this.hint.show(reason)
+      failed: reason => this.hint.show(reason),
+      menu: open => hold('menu', open)
     });
     const paint = (overlay: Paint): void => this.paint(overlay);
     const { extras } = store.graph;
     this.history = extras?.history ? new HistoryTab(extras.history, before?.moment ?? null) : null;
     const last = this.history ? before : undefined;
-    this.values = new ValueTab(store, channel, last?.values);
-    this.gradients = new GradientTab(store, channel, paint, id => this.choose(id), last?.gradients);
+    this.values = new ValueTab(store, channel, last?.values, last?.slices);
+    this.gradients = new GradientTab(store, channel, paint, id => this.choose(id), last?.gradients, before?.coloured);
     this.pane = new Pane(store, host, key => this.choose(key), branch => this.toggle(branch), [
       this.values,
       this.gradients,
       // What runs through a whole graph must not unfold all of it.
-      new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.point(id) : this.choose(id))),
+      new StepsTab(store, channel, paint, (id, keepTab) => (keepTab ? store.point(id) : this.choose(id)), on => hold('steps', on)),
       ...(this.history ? [this.history] : []),
       ...(extras?.difference ? [new ChangesTab(extras.difference, paint, id => this.choose(id))] : [])
     ]);
     this.inquiry = new Inquiry(store, channel);
     this.toolbar.element.append(this.inquiry.element, ...placesView(host.places));
     const zoom = zoomButtons(this.svg, factor => this.camera.zoomBy(factor), () => this.camera.fit());
-    this.stage.element.append(zoom, legend, this.hint.element);
+    this.stage.element.append(zoom, this.legend.element, this.hint.element);
     root.append(
       this.toolbar.element,
       h('div', { class: 'gradviz-body' }, h('div', { class: 'gradviz-main' }, this.stage.element), this.pane.element),
@@ -118,7 +115,7 @@ export class Explorer {
       zoomBy: factor => this.camera.zoomBy(factor),
       fit: () => this.camera.fit(),
       search: () => this.toolbar.search.focus(),
-      help: () => this.toolbar.setLegend(showKeys()),
+      help: () => this.toolbar.setLegend(this.legend.toggle(true)),
       say: text => this.say(text),
       leave: () => this.leave()
     }));
@@ -173,32 +170,36 @@ export class Explorer {
 
   private snapshot(): Snapshot {
     const { store } = this;
-    const at = store.nodeAt(store.state.selected);
-    const node = at < 0 ? undefined : store.model.node(at);
     return {
       tab: this.pane.shown, tabBefore: this.tabBefore, scroll: this.pane.scroll, problem: store.state.problem, query: store.state.query,
-      node: node ? { at, op: node.op, name: node.name } : null, count: store.model.count,
+      node: lasting(store, store.nodeAt(store.state.selected)), count: store.model.count,
+      isolation: narrowing(store), pathFrom: lasting(store, store.nodeAt(store.state.pathFrom)),
       camera: this.camera.sight, moment: this.history?.moment ?? null,
-      gradients: this.gradients.answer, values: this.values.answer, open: store.opened
+      gradients: this.gradients.answer, values: this.values.answer, slices: this.values.slices, coloured: this.gradients.coloured,
+      legend: this.legend.open, open: store.opened
     };
   }
 
   /** Goes on where the view was that this one takes the place of; false where it had nothing. */
   private resume(before: Snapshot): boolean {
     const { store } = this;
-    const id = findAgain(store, before.node);
-    if (before.node !== null && id === null) {
-      return false;
-    }
-    store.opened = before.open;
-    if (before.problem !== null && before.problem < store.problems.length) {
-      store.showProblem(before.problem);
-    }
-    store.select(id);
+    this.legend.open = before.legend;
+    this.toolbar.setLegend(before.legend !== 'closed');
     if (before.query !== '') {
       this.toolbar.search.value = before.query;
       store.search(before.query);
     }
+    const id = findAgain(store, before.node);
+    if (before.node !== null && id === null) {
+      return false;
+    }
+    if (before.problem !== null && before.problem < store.problems.length) {
+      store.showProblem(before.problem);
+    }
+    narrowAgain(store, before.isolation);
+    store.opened = before.open;
+    store.select(id);
+    store.startPath(findAgain(store, before.pathFrom));
     this.tabBefore = before.tabBefore;
     this.pane.show(before.tab);
     this.pane.scroll = before.scroll;

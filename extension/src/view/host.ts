@@ -2,6 +2,7 @@
 import type { Wire } from '../channel';
 import type { FixView } from '../protocol';
 import type { Icon } from './dom';
+import type { Reason } from './hold';
 
 export type Applied =
   | { readonly done: true; readonly where: string; readonly undo: () => Applied }
@@ -39,6 +40,8 @@ export interface Host {
   /** Where else the view can be opened. */
   readonly places?: readonly Place[];
   readonly choice?: Choice;
+  /** Told of what somebody begins and ends in the view, so that no other takes its place in between. */
+  readonly hold?: (reason: Reason, on: boolean) => void;
 }
 
 /** Copies text; false where the page may not use the clipboard. */

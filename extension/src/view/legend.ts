@@ -7,7 +7,36 @@ import { h, icon, s, type Child } from './dom';
 import { KEYS } from './keys';
 import { kindBadge, SEVERITY_ICONS } from './words';
 
-export function legendView(store: GraphStore): { element: HTMLElement; keys: HTMLDetailsElement } {
+/** What is open of it. */
+export type Open = 'closed' | 'open' | 'with keys';
+
+/** The legend over a picture, closed at first. */
+export class Legend {
+  readonly element: HTMLElement;
+  private readonly keys: HTMLDetailsElement;
+
+  constructor(store: GraphStore) {
+    ({ element: this.element, keys: this.keys } = legendView(store));
+    this.element.hidden = true;
+  }
+
+  /** Opens or closes it, and says which; with the keys open where they are asked for. */
+  toggle(withKeys = false): boolean {
+    this.keys.open ||= withKeys;
+    return !(this.element.hidden = !this.element.hidden);
+  }
+
+  get open(): Open {
+    return this.element.hidden ? 'closed' : this.keys.open ? 'with keys' : 'open';
+  }
+
+  set open(open: Open) {
+    this.element.hidden = open === 'closed';
+    this.keys.open = open === 'with keys';
+  }
+}
+
+function legendView(store: GraphStore): { element: HTMLElement; keys: HTMLDetailsElement } {
   const { model } = store;
   const { columns } = model;
   const some = (column: ArrayLike<number>, test: (value: number) => boolean): boolean => {

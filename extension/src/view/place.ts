@@ -1,18 +1,14 @@
 /** An element in which one message takes the place of another, without a jump and without taking the focus away. */
+import { keepFocus } from './focus';
+import { Hold } from './hold';
 import type { Host } from './host';
 import { mount } from './mount';
 import { passOnShortcuts } from './shortcuts';
 
-/** What can have the focus in a view, and is there again in the next. */
-const KEPT = ['.gradviz-canvas', '.gradviz-search', '.gradviz-scrub', '.gradviz-step-body', "[role='tab'][aria-selected='true']"];
-
 export class Place {
   private unmount: (() => void) | undefined;
   private waiting: { readonly data: unknown; readonly host: Host } | null = null;
-  private pressed = false;
-  /** A word that an input method hasn't finished lives in the box it is written in. */
-  private composing = false;
-
+  private readonly hold = new Hold(() => this.showWaiting());
   private readonly quiet: () => void;
 
   constructor(private readonly element: HTMLElement) {
@@ -24,36 +20,28 @@ export class Place {
     element.addEventListener('compositionend', this.onComposed);
   }
 
-  /** Draws a message. While somebody drags something or composes a word here, what is there stays. */
+  /** Draws a message. While somebody is in the middle of something here, what is there stays. */
   show(data: unknown, host: Host): void {
-    if (this.unmount && (this.pressed || this.composing)) {
+    if (this.unmount && this.hold.held) {
       this.waiting = { data, host };
       return;
     }
-    this.waiting = null;
     const { element } = this;
-    const active = document.activeElement;
-    const focus = KEPT.find(kept => active !== null && element.querySelector(kept) === active);
-    const caret = active && caretOf(active);
-    element.style.minHeight = this.unmount ? `${element.offsetHeight}px` : '';
-    this.unmount?.();
-    this.unmount = mount(element, data, host);
-    if (focus !== undefined) {
-      const kept = element.querySelector<HTMLElement>(focus);
-      kept?.focus({ preventScroll: true });
-      if (caret && kept instanceof HTMLInputElement) {
-        kept.setSelectionRange(...caret);
-      }
-    }
+    const giveFocus = keepFocus(element);
+    const height = this.unmount ? `${element.offsetHeight}px` : '';
+    this.clear();
+    element.style.minHeight = height;
+    this.unmount = mount(element, data, { ...host, hold: (reason, on) => this.hold.set(reason, on) });
+    giveFocus();
     requestAnimationFrame(() => (element.style.minHeight = ''));
   }
 
   /** Takes away what is drawn. */
   clear(): void {
     this.waiting = null;
-    this.composing = false;
     this.unmount?.();
     this.unmount = undefined;
+    this.hold.forget();
   }
 
   dispose(): void {
@@ -66,23 +54,11 @@ export class Place {
     this.element.removeEventListener('compositionend', this.onComposed);
   }
 
-  private readonly onDown = (): void => {
-    this.pressed = true;
-  };
-
-  private readonly onUp = (): void => {
-    this.pressed = false;
-    this.showWaiting();
-  };
-
-  private readonly onCompose = (): void => {
-    this.composing = true;
-  };
-
-  private readonly onComposed = (): void => {
-    this.composing = false;
-    this.showWaiting();
-  };
+  private readonly onDown = (): void => this.hold.set('pressed', true);
+  private readonly onUp = (): void => this.hold.set('pressed', false);
+  // A word that an input method hasn't finished lives in the box it is written in.
+  private readonly onCompose = (): void => this.hold.set('composing', true);
+  private readonly onComposed = (): void => this.hold.set('composing', false);
 
   private showWaiting(): void {
     const { waiting } = this;
@@ -91,14 +67,4 @@ export class Place {
       setTimeout(() => this.waiting === waiting && this.show(waiting.data, waiting.host));
     }
   }
-}
-
-type Caret = [start: number, end: number, direction: 'forward' | 'backward' | 'none' | undefined];
-
-/** Where somebody writes in a box, and what is marked there; null for what has no text to write. */
-function caretOf(element: Element): Caret | null {
-  if (!(element instanceof HTMLInputElement) || element.selectionStart === null || element.selectionEnd === null) {
-    return null;
-  }
-  return [element.selectionStart, element.selectionEnd, element.selectionDirection ?? undefined];
 }

@@ -1,19 +1,18 @@
 /** Title, counts, search, and what is done to the whole view. The buttons are one tab stop; arrows move among them. */
 import type { GraphStore } from '../store';
-import { fileName, saveMenu, type Saved } from './export/menu';
+import { fileName, saveMenu, type MenuListener, type Saved } from './export/menu';
 import { SEVERITIES } from '../model/marks';
 import { usualOf } from '../model/usual';
 import { h, icon, type Icon } from './dom';
 import { SEVERITY_ICONS } from './words';
 
-export interface ToolbarActions {
+export interface ToolbarActions extends MenuListener {
   legend(): boolean;
   showFound(): void;
   openAll(): void;
   openFirst(): void;
-  /** What the view can be saved as, and who is told where that fails. */
+  /** What the view can be saved as. */
   readonly saves: readonly Saved[];
-  failed(reason: string): void;
 }
 
 export class Toolbar {
@@ -40,7 +39,7 @@ export class Toolbar {
     const legend = iconButton('legend', 'Legend', () => this.setLegend(actions.legend()));
     this.legend = legend;
     this.setLegend(false);
-    const { button: save, menu } = saveMenu(fileName(store.graph.title || 'graph'), actions.saves, reason => actions.failed(reason));
+    const { button: save, menu } = saveMenu(fileName(store.graph.title || 'graph'), actions.saves, actions);
     const buttons = [
       iconButton('unfold', 'Unfold everything (*)', () => actions.openAll()),
       iconButton('fold', 'Fold as at first (h)', () => actions.openFirst()),

@@ -9,8 +9,15 @@ export interface Saved {
   make(): Promise<Blob> | Blob;
 }
 
-/** `name` is that of the files; `failed` is told why there is none. */
-export function saveMenu(name: string, kinds: readonly Saved[], failed: (reason: string) => void): { button: HTMLButtonElement; menu: HTMLElement } {
+export interface MenuListener {
+  /** Why there is no file. */
+  failed(reason: string): void;
+  /** The menu opens or closes. */
+  menu(open: boolean): void;
+}
+
+/** `name` is that of the files. */
+export function saveMenu(name: string, kinds: readonly Saved[], told: MenuListener): { button: HTMLButtonElement; menu: HTMLElement } {
   const items = kinds.map(({ label, note, ending, make }) =>
     h('button', {
       type: 'button', role: 'menuitem', tabindex: '-1', class: 'gradviz-menu-item',
@@ -18,7 +25,7 @@ export function saveMenu(name: string, kinds: readonly Saved[], failed: (reason:
         close();
         button.focus();
         void Promise.resolve().then(make).then(blob => download(blob, `${name}.${ending}`))
-          .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)));
+          .catch((error: unknown) => told.failed(error instanceof Error ? error.message : String(error)));
       }
     }, h('strong', {}, label), h('span', { class: 'gradviz-muted' }, note)));
   const menu = h('div', { class: 'gradviz-menu', role: 'menu', 'aria-label': 'Save', hidden: true }, ...items);
@@ -38,11 +45,13 @@ export function saveMenu(name: string, kinds: readonly Saved[], failed: (reason:
     button.setAttribute('aria-expanded', 'true');
     items[0]?.focus();
     document.addEventListener('pointerdown', outside, true);
+    told.menu(true);
   }
   function close(): void {
     menu.hidden = true;
     button.setAttribute('aria-expanded', 'false');
     document.removeEventListener('pointerdown', outside, true);
+    told.menu(false);
   }
   menu.addEventListener('keydown', event => {
     const at = items.indexOf(document.activeElement as HTMLButtonElement);

@@ -1,11 +1,26 @@
 /** Where somebody was in a view, for the view that takes its place when a cell or a loop goes on. */
 import type { GradientsView, ValueView } from '../../protocol';
-import type { GraphStore } from '../../store';
+import type { GraphStore, Isolation } from '../../store';
+import type { Open } from '../legend';
+import type { Slices } from '../values/heatmap';
 
 export interface Sight {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
+}
+
+/** A node by what outlives a run: its place in the graph, operation and name. */
+export interface Lasting {
+  readonly at: number;
+  readonly op: string;
+  readonly name: string | null;
+}
+
+export interface Narrowing {
+  readonly kind: Isolation['kind'];
+  readonly node: Lasting;
+  readonly to: Lasting;
 }
 
 export interface Snapshot {
@@ -16,14 +31,23 @@ export interface Snapshot {
   readonly scroll: number;
   readonly problem: number | null;
   readonly query: string;
-  /** The selected node by what outlives a run: its place in the graph, operation and name. */
-  readonly node: { readonly at: number; readonly op: string; readonly name: string | null } | null;
+  /** The selected node. */
+  readonly node: Lasting | null;
+  /** What the view is narrowed to. */
+  readonly isolation: Narrowing | null;
+  /** The chosen end of a path whose other end isn't chosen yet. */
+  readonly pathFrom: Lasting | null;
   readonly count: number;
   readonly camera: Sight;
   readonly moment: number | null;
   /** What the kernel answered last. */
   readonly gradients: GradientsView | null;
   readonly values: readonly ValueView[];
+  /** The axes and cuts that were chosen of arrays of higher rank. */
+  readonly slices: Slices;
+  /** Whether edges were coloured by their gradients. */
+  readonly coloured: boolean;
+  readonly legend: Open;
   /** Which branches were unfolded. */
   readonly open: Uint8Array;
 }
@@ -47,8 +71,13 @@ export function recall(place: string | null | undefined): Snapshot | undefined {
   return place ? known.get(place) : undefined;
 }
 
+/** What outlives a run of a node; null for what is no node. */
+export function lasting({ model }: Pick<GraphStore, 'model'>, at: number): Lasting | null {
+  return at < 0 || at >= model.count ? null : { at, op: model.op(at), name: model.name(at) || null };
+}
+
 /** The node of a graph that a snapshot's node has become. */
-export function findAgain({ model }: Pick<GraphStore, 'model'>, node: Snapshot['node']): string | null {
+export function findAgain({ model }: Pick<GraphStore, 'model'>, node: Lasting | null): string | null {
   if (!node) {
     return null;
   }
@@ -62,4 +91,22 @@ export function findAgain({ model }: Pick<GraphStore, 'model'>, node: Snapshot['
     }
   }
   return null;
+}
+
+/** What a view is narrowed to, for the view that takes its place. */
+export function narrowing(store: GraphStore): Narrowing | null {
+  const { isolation } = store.state;
+  const node = isolation && lasting(store, isolation.node);
+  const to = isolation && lasting(store, isolation.to);
+  return node && to ? { kind: isolation.kind, node, to } : null;
+}
+
+/** Narrows a view as another was, if both ends are there again. */
+export function narrowAgain(store: GraphStore, narrowing: Narrowing | null): void {
+  if (narrowing) {
+    const [node, to] = [narrowing.node, narrowing.to].map(end => store.nodeAt(findAgain(store, end))) as [number, number];
+    if (node >= 0 && to >= 0) {
+      store.isolate({ kind: narrowing.kind, node, to });
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { Refused, type Channel } from '../../channel';
 import type { StepsView } from '../../protocol';
 import type { GraphStore } from '../../store';
 import { clip } from '../../text';
-import { h, icon, refill, type Icon } from '../dom';
+import { h, icon, prose, refill, type Icon } from '../dom';
 import { NOTHING, type Paint } from '../overlay';
 import type { PaneTab } from '../tab';
 import { roving } from '../toolbar';
@@ -13,6 +13,9 @@ import { titleOf } from '../words';
 import { paintOfStep } from './paint';
 import { Player, SPEEDS } from './player';
 import { stepView } from './step-view';
+
+const STAYS = 'While this tab is open, the view stays at this step of the run. The run goes on.';
+const FREED = 'Each step of a loop frees what it saved for its backward pass. To play one, run it as `steps = gv.trace_backward(loss)` and give it: `view.update(loss, steps=steps)`.';
 
 export class StepsTab implements PaneTab {
   readonly name = 'steps';
@@ -24,19 +27,24 @@ export class StepsTab implements PaneTab {
   private player: Player | null = null;
   private refreshControls: () => void = () => undefined;
   private asking = false;
+  private visible = false;
 
   constructor(
     private readonly store: GraphStore,
     private readonly channel: Channel,
     private readonly paint: (paint: Paint) => void,
-    private readonly choose: (id: string, keepTab: boolean) => void
+    private readonly choose: (id: string, keepTab: boolean) => void,
+    /** Told whether somebody is stepping through this very graph. */
+    private readonly hold: (on: boolean) => void
   ) {
     this.film = store.graph.extras?.steps ?? null;
     this.element.addEventListener('keydown', event => this.onKey(event));
   }
 
   shown(): void {
+    this.visible = true;
     if (this.player) {
+      this.hold(this.inLoop);
       this.show();
     } else if (this.film) {
       this.load(this.film);
@@ -49,6 +57,8 @@ export class StepsTab implements PaneTab {
     this.player?.pause();
     this.refreshControls();
     this.paint(NOTHING);
+    this.visible = false;
+    this.hold(false);
   }
 
   refresh(): void {}
@@ -57,22 +67,29 @@ export class StepsTab implements PaneTab {
     this.player?.pause();
   }
 
+  private get inLoop(): boolean {
+    return Boolean(this.store.graph.extras?.history);
+  }
+
   private async ask(): Promise<void> {
     this.asking = true;
-    refill(this.element, asking(this.channel));
+    refill(this.element, this.inLoop ? prose(FREED) : asking(this.channel));
     try {
       this.load(await this.channel.askFor<StepsView>('StepsView', 'steps'));
     } catch (error) {
       if (!(error instanceof Refused)) {
         throw error;
       }
-      refill(this.element, quiet(error));
+      if (!this.inLoop) {
+        refill(this.element, quiet(error));
+      }
     }
     this.asking = false;
   }
 
   private load(film: StepsView): void {
     this.film = film;
+    this.hold(this.visible && this.inLoop);
     const player = (this.player = new Player(film.steps.length, () => this.show()));
     const more = film.total > film.steps.length ? `, the first ${film.steps.length} are told` : '';
     refill(
@@ -80,6 +97,7 @@ export class StepsTab implements PaneTab {
       h('p', { class: 'gradviz-muted' },
         `${film.total.toLocaleString('en')} step${film.total === 1 ? '' : 's'}${more}. `
         + (film.retained ? 'The graph was kept, so nothing is freed.' : 'Each step frees what was saved for it.')),
+      this.inLoop ? h('p', { class: 'gradviz-muted' }, STAYS) : null,
       this.controls(player, film),
       this.said,
       this.body

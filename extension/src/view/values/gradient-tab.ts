@@ -22,7 +22,6 @@ export class GradientTab implements PaneTab {
   readonly element = h('div', { class: 'gradviz-gradients' });
   private found: GradientsView | null = null;
   private asking = false;
-  private coloured = true;
 
   constructor(
     private readonly store: GraphStore,
@@ -30,7 +29,9 @@ export class GradientTab implements PaneTab {
     private readonly paint: (paint: Paint) => void,
     private readonly choose: (id: string) => void,
     /** What was said of the step before: in a loop it stands until the answer about this one is there. */
-    private readonly before: GradientsView | null = null
+    private readonly before: GradientsView | null = null,
+    /** Whether the edges are coloured while the tab is open. */
+    public coloured = true
   ) {}
 
   /** What was answered last, for the view that takes this one's place. */

@@ -7,6 +7,17 @@ import { finite, show, type Num } from './numbers';
 
 export type AskSlice = (axes: readonly number[], index: readonly number[], colours: number) => Promise<PreviewView | null>;
 
+/** Which part of an array is looked at, and what was seen there. */
+export interface Slice {
+  readonly axes: readonly number[];
+  readonly index: readonly number[];
+  readonly colours: number;
+  readonly seen: PreviewView;
+}
+
+/** The slices of a node's value and gradient, for the view that takes this one's place. */
+export type Slices = ReadonlyMap<'value' | 'gradient', Slice>;
+
 const MOST_PIXELS = 232;
 const NUMERIC: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, '-inf': -Infinity };
 
@@ -19,7 +30,18 @@ export class HeatMap {
   private at: readonly [number, number] | null = null;
   private asked = 0;
 
-  constructor(private preview: PreviewView, found: StatisticsView, private readonly ask: AskSlice, private readonly isDark: () => boolean) {
+  private readonly first: Slice | null;
+
+  constructor(
+    private preview: PreviewView,
+    found: StatisticsView,
+    private readonly ask: AskSlice,
+    private readonly isDark: () => boolean,
+    /** The slice to begin with, if it is one of such an array. */
+    slice: Slice | null = null,
+    private readonly chosen: (slice: Slice) => void = () => undefined
+  ) {
+    this.first = slice && String(slice.seen.shape) === String(preview.shape) ? slice : null;
     this.range = [finite(found.low) ? found.low : 0, finite(found.high) ? found.high : 0];
     this.scale = scaleOf(finite(found.low) ? found.low : 0, finite(found.high) ? found.high : 0);
     this.canvas.addEventListener('pointermove', event => {
@@ -32,6 +54,11 @@ export class HeatMap {
     });
     this.canvas.addEventListener('keydown', event => this.onKey(event));
     this.element.append(...this.controls(), this.canvas, this.legend(), this.readout);
+    if (this.first) {
+      // What was seen there stands until this array's own slice is there.
+      this.preview = this.first.seen;
+      this.request(this.first.axes, this.first.index, this.first.colours);
+    }
     this.draw();
   }
 
@@ -102,9 +129,9 @@ export class HeatMap {
     if (shape.length < 3) {
       return [];
     }
-    const chosen = [...axes];
-    const cut = [...index];
-    let colours = -1;
+    const chosen = [...(this.first?.axes ?? axes)];
+    const cut = [...(this.first?.index ?? index)];
+    let colours = this.first?.colours ?? -1;
     const sliders = h('div', { class: 'gradviz-cuts' });
     const choose = (which: 0 | 1, label: string): HTMLElement => {
       const select = h(
@@ -147,7 +174,7 @@ export class HeatMap {
     // Three of something that is neither rows nor columns may be red, green and blue.
     const three = shape.flatMap((length, axis) => (length === 3 ? [axis] : []));
     if (three.length > 0) {
-      const toggle = h('input', { type: 'checkbox' });
+      const toggle = h('input', { type: 'checkbox', checked: colours >= 0 });
       toggle.addEventListener('change', () => {
         const free = shape.map((_, axis) => axis);
         colours = toggle.checked ? three.find(axis => !chosen.includes(axis)) ?? three.at(-1)! : -1;
@@ -174,6 +201,7 @@ export class HeatMap {
         // Sliders ask faster than the kernel answers: only the last answer counts.
         if (preview && mine === this.asked) {
           this.preview = preview;
+          this.chosen({ axes: [...axes], index: [...index], colours, seen: preview });
           this.canvas.classList.remove('gradviz-heat-other');
           this.draw();
           if (this.at) {

@@ -6,7 +6,7 @@ import { clip } from '../../text';
 import { h, prose, refill } from '../dom';
 import type { PaneTab } from '../tab';
 import { titleOf } from '../words';
-import { HeatMap } from './heatmap';
+import { HeatMap, type AskSlice, type Slice, type Slices } from './heatmap';
 import { histogramView } from './histogram';
 import { originText, statisticsTable } from './statistics';
 
@@ -17,11 +17,15 @@ const MOST_REMEMBERED = 100;
 const NO_PICTURE = 'Its picture is not saved in this file, which stays small without it.';
 const HEADS = { value: 'Value', gradient: 'Gradient' } as const;
 
+/** Asked about a node of a step that is over. */
+const nobody: AskSlice = async () => null;
+
 export class ValueTab implements PaneTab {
   readonly name = 'values';
   readonly label = 'Values';
   readonly element = h('div', { class: 'gradviz-values' });
   private readonly known = new Map<string, ValueView>();
+  private readonly chosen: Map<What, Slice>;
   private visible = false;
   private timer = 0;
 
@@ -29,8 +33,16 @@ export class ValueTab implements PaneTab {
     private readonly store: GraphStore,
     private readonly channel: Channel,
     /** What was said of the node in the step before: in a loop it stands until the answers about this one are there. */
-    private before: readonly ValueView[] = []
-  ) {}
+    private before: readonly ValueView[] = [],
+    slices: Slices = new Map()
+  ) {
+    this.chosen = new Map(slices);
+  }
+
+  /** The slices that are looked at. */
+  get slices(): Slices {
+    return this.chosen;
+  }
 
   /** What was answered last of the selected node, for the view that takes this one's place. */
   get answer(): readonly ValueView[] {
@@ -52,6 +64,7 @@ export class ValueTab implements PaneTab {
     if (this.visible && state.selected !== previous.selected) {
       clearTimeout(this.timer);
       this.before = [];
+      this.chosen.clear();
       this.timer = window.setTimeout(() => this.look(), REST_MS);
     }
   }
@@ -78,11 +91,11 @@ export class ValueTab implements PaneTab {
   private async fill(id: string, what: What, element: HTMLElement): Promise<void> {
     const key = `${what} ${id}`;
     const before = this.before.find(value => value.what === what);
-    refill(element, h('h4', {}, HEADS[what]), ...(before ? this.view(before) : []));
+    refill(element, h('h4', {}, HEADS[what]), ...(before ? this.view(before, nobody) : []));
     try {
       const value = this.known.get(key) ?? (await this.channel.askFor<ValueView>('ValueView', 'value', { node: id, what }));
       this.remember(key, value);
-      refill(element, h('h4', {}, HEADS[what]), ...this.view(value));
+      refill(element, h('h4', {}, HEADS[what]), ...this.view(value, this.asker(value)));
     } catch (error) {
       if (!(error instanceof Refused)) {
         throw error;
@@ -94,20 +107,22 @@ export class ValueTab implements PaneTab {
     element.removeAttribute('aria-busy');
   }
 
-  private view(value: ValueView): (HTMLElement | string)[] {
+  private asker({ node, what }: ValueView): AskSlice {
+    return async (axes, index, colours) => this.channel.askFor<PreviewView>('PreviewView', 'preview', { node, what, axes, index, colours });
+  }
+
+  private view(value: ValueView, ask: AskSlice): (HTMLElement | string)[] {
     const { statistics, preview } = value;
     if (!statistics) {
       return [prose(value.reason)];
     }
-    const ask = async (axes: readonly number[], index: readonly number[], colours: number): Promise<PreviewView | null> =>
-      this.channel.askFor<PreviewView>('PreviewView', 'preview', { node: value.node, what: value.what, axes, index, colours });
     const isDark = (): boolean => this.element.closest('.gradviz')?.getAttribute('data-gradviz-theme') === 'dark';
     const spread = statistics.count > 1 ? histogramView(statistics) : null;
     return [
       h('p', { class: 'gradviz-muted' }, originText(value)),
       statisticsTable(statistics),
       ...(spread ? [spread] : []),
-      ...(preview && statistics.count > 1 ? [new HeatMap(preview, statistics, ask, isDark).element] : []),
+      ...(preview && statistics.count > 1 ? [new HeatMap(preview, statistics, ask, isDark, this.chosen.get(value.what), slice => this.chosen.set(value.what, slice)).element] : []),
       // Only files leave it out, to stay small.
       ...(!preview && statistics.count > 1 ? [h('p', { class: 'gradviz-muted gradviz-not-here' }, NO_PICTURE)] : [])
     ];
