@@ -71,6 +71,18 @@ def drawn_anew(lab: LabPage) -> None:
     lab.page.wait_for_function("!document.querySelector('#gradviz-panel .gradviz-search').old")
 
 
+SIGHTS = """selector => new Promise(resolve => {
+    const seen = [];
+    const start = performance.now();
+    const look = now => {
+        seen.push(document.querySelector(`${selector} g[transform]`).getAttribute("transform"));
+        now - start < 1000 ? requestAnimationFrame(look) : resolve(seen);
+    };
+    requestAnimationFrame(look);
+})"""
+"""Where a picture stands, looked at in each frame of a second, in which it is drawn several times."""
+
+
 def is_running(lab: LabPage) -> bool:
     return lab.cell(0).locator(".jp-InputPrompt").text_content() == "[*]:"
 
@@ -184,6 +196,24 @@ def test_what_is_looked_at_stays_while_the_loop_goes_on(lab: LabPage, stop: Path
     in_panel(lab, "[aria-label='Legend']", "e.focus()")
     drawn_anew(lab)
     assert in_panel(lab, "[aria-label='Legend']", "e === document.activeElement")
+    assert is_running(lab)
+    assert lab.errors == []
+
+
+def test_the_picture_stands_still_while_the_loop_goes_on(lab: LabPage, stop: Path) -> None:
+    # Where the graph opens, and where somebody has moved it to.
+    for moved in ("", "Zoom in (+)"):
+        view = lab.panel.locator(".gradviz-side-view")
+        expect(view.locator(".gradviz-canvas")).to_be_visible()
+        if moved:
+            view.get_by_role("button", name=moved).click()
+        lab.page.wait_for_timeout(600)  # the way there
+        seen = {
+            where
+            for _ in range(2)
+            for where in lab.page.evaluate(SIGHTS, "#gradviz-panel .gradviz-canvas")
+        }
+        assert len(seen) == 1, seen
     assert is_running(lab)
     assert lab.errors == []
 

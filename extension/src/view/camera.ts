@@ -79,6 +79,7 @@ export class Camera {
   }
 
   set sight({ x, y, zoom }) {
+    cancelAnimationFrame(this.glide); // a way to elsewhere that was begun before
     [this.x, this.y, this.zoom, this.fitted] = [x, y, zoom, true];
     this.show();
   }

@@ -205,7 +205,7 @@ export class Explorer {
     this.pane.scroll = before.scroll;
     if (before.count === store.model.count && before.camera.zoom > 0) {
       this.camera.sight = before.camera;
-      this.resumed = true;
+      this.resumed = !this.stage.isPlaced;
     }
     return true;
   }

@@ -59,6 +59,11 @@ export class Stage {
     this.painter.hide();
   }
 
+  /** Whether everything has its place; large graphs get theirs in another thread. */
+  get isPlaced(): boolean {
+    return this.element.dataset.state === 'placed';
+  }
+
   /** Draws what the store shows now, where that isn't drawn already. */
   arrange(afresh: boolean): void {
     const { shown } = this.store;
