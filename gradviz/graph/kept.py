@@ -93,6 +93,7 @@ class LiveGraph:
             self._tensors[at] = tensor
         self._constants = dict(constants or {})
         self._held: tuple[Any, ...] = ()
+        self._ends: dict[int, Any] = {}
         self._store: Store | None = None
         self._at_once: Looking | None = None
         if not large:
@@ -126,6 +127,14 @@ class LiveGraph:
     def release(self) -> None:
         """Lets go of what `hold` kept."""
         self._held = ()
+
+    def keep_ends(self, most: int) -> None:
+        """Keeps the values of roots of so many elements at most, but neither tensors nor history."""
+        for root in self.roots():
+            tensor = self._tensors.get(root.id)
+            recorded = root.meta.device.is_capture
+            if tensor is not None and not recorded and tensor.size <= most:
+                self._ends[root.id] = tensor.prim
 
     def nbytes(self) -> int:
         """Bytes that `hold` would keep alive, at most."""
@@ -196,6 +205,8 @@ class LiveGraph:
         if number in self._constants:
             return Kept(self._constants[number], "constant")
         node = self._nodes.get(number)
+        if number in self._ends and (node is None or self._tensors.get(number) is None):
+            return Kept(self._ends[number], "tensor")
         if node is None:
             return Kept(
                 None,

@@ -41,6 +41,9 @@ INTERVAL: Final = 0.5
 MOST_LINGERING: Final = 16_000_000
 """Bytes of gradients up to which a drawing can be asked about while the next one is on its way."""
 
+MOST_KEPT: Final = 64
+"""Elements of a root up to which its value can be asked for when the loop has gone on."""
+
 SHARE_DRAWING: Final = 10.0
 SHARE_NOTING: Final = 20.0
 """How many times longer than drawing, or noting numbers, took, the loop is left alone after it."""
@@ -243,6 +246,8 @@ class Live:
             drawn = graph(*things, title=self._title, grads=grads, steps=steps)
         finally:
             trial.trying.reset(token)
+        # In the next step no variable holds the loss any more, which is what one looks for first.
+        drawn.live.keep_ends(MOST_KEPT)
         before, self._drawn = self._drawn, drawn
         found = None if before is None else difference(before, drawn)
         self._changed = bool(found)

@@ -126,6 +126,11 @@ def test_nothing_is_kept_alive(drawings: list[Any]) -> None:
     first, last = step(), step()
     gc.collect()
     assert first() is None and last() is None
+    # But for the number one looks for first.
+    assert view.graph is not None
+    root = view.graph.roots[-1]
+    kept = view.graph.live.value(root)
+    assert kept.origin == "tensor" and kept.array == 5.0
     view.close()
     assert drawings[-1][1]
 
