@@ -129,7 +129,7 @@ class LiveGraph:
         self._held = ()
 
     def keep_ends(self, most: int) -> None:
-        """Keeps the values of roots of so many elements at most, but neither tensors nor history."""
+        """Keeps the values of roots of few elements, but neither tensors nor history."""
         for root in self.roots():
             tensor = self._tensors.get(root.id)
             recorded = root.meta.device.is_capture
