@@ -46,10 +46,13 @@ def select(condition: Array, x: Array, y: Array) -> Array:
     first, second = _alike(x, dtype, condition), _alike(y, dtype, condition)
     if bits is None or first is None or second is None:
         return np.where(condition, x, y)
-    out = np.empty(condition.shape, dtype)
     first, second = first.view(bits), second.view(bits)
     # Bytes of 0 and -1 become words without and with every bit.
-    flags, result = condition.reshape(-1).view(np.int8), out.reshape(-1).view(bits)
+    flags = condition.reshape(-1).view(np.int8)
+    if not second.ndim and not second:
+        return _masked(flags, first).view(dtype).reshape(condition.shape)
+    out = np.empty(condition.shape, dtype)
+    result = out.reshape(-1).view(bits)
     for part in _slices(flags.size):
         mask = np.negative(flags[part]).astype(bits)
         a = first[part] if first.ndim else first
@@ -57,6 +60,19 @@ def select(condition: Array, x: Array, y: Array) -> Array:
         target = np.bitwise_xor(a, b, out=result[part])
         target &= mask
         target ^= b
+    return out
+
+
+def _masked(flags: Array, bits: Array) -> Array:
+    """Bits where the flags are 1, none elsewhere."""
+    if flags.size <= 2 * _BLOCK:
+        words: Array = np.negative(flags).astype(bits.dtype)
+        words &= bits
+        return words
+    out = np.empty(flags.shape, bits.dtype)
+    for part in _slices(flags.size):
+        np.copyto(out[part], np.negative(flags[part]))
+        out[part] &= bits[part] if bits.ndim else bits
     return out
 
 

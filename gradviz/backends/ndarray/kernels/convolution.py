@@ -21,8 +21,10 @@ Array = Any
 Dims = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
 
-_BLOCK = 1 << 17
-"""Elements of a block of columns: half a megabyte of float32."""
+_BLOCK = 1 << 15
+"""Elements of a block of columns: an eighth of a megabyte of float32."""
+_CACHED = 1 << 17
+"""Elements that are still in the cache when they are gone through once more."""
 _SHORT_ROW = 48
 """Rows up to this length are laid out flat, several at a time."""
 
@@ -48,7 +50,7 @@ def convolve(
     sizes = positions(spatial, kernel, stride, dilation)
     # Laid out flat, the rows of the result are as long as those of the input; the rest is cut off,
     # which is one more pass: not worth it outside the cache.
-    small = grown.shape[0] * weight.shape[0] * count(sizes) <= _BLOCK
+    small = grown.shape[0] * weight.shape[0] * count(sizes) <= _CACHED
     rows = _rows(spatial, sizes, kernel, stride) if small else sizes
     out: Array = np.empty((grown.shape[0], weight.shape[0], *rows), x.dtype)
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
@@ -114,6 +116,11 @@ def conv_transpose(
     if not batched:
         x = x[None]
     kernel = weight.shape[2:]
+    if max(stride) == 1 and _gathers(x, weight, groups):
+        around = _around(kernel, padding, output_padding, dilation)
+        flipped = _flipped(weight, groups)
+        met = convolve(x, flipped, bias, stride, around, dilation, groups)
+        return met if batched else met[0]
     sizes, lengths = _laid(x.shape[2:], kernel, stride, padding, output_padding, dilation)
     channels = weight.shape[1] * groups
     # All channels of one place in the window lie together, so that they are added in one go.
@@ -130,6 +137,36 @@ def conv_transpose(
     if bias is not None:
         out = out + upright(bias, rank)
     return out if batched else out[0]
+
+
+def _gathers(x: Array, weight: Array, groups: int) -> bool:
+    """Whether collecting what falls on each place beats adding up patches, where both can be done.
+
+    The products are the same. Collecting lays out as many rows as the input has channels, adding up
+    as many as the result has, which it then goes through once more; inside the cache that counts
+    for more than the rows.
+    """
+    given, made = x.shape[1] // groups, weight.shape[1]
+    inside: bool = x.size * count(weight.shape[2:]) <= 2 * _CACHED
+    few: bool = given <= made
+    return few or (inside and given <= 2 * made)
+
+
+def _around(kernel: Dims, padding: Pairs, output_padding: Dims, dilation: Dims) -> Pairs:
+    """What has to stand around an input, so that every patch that touches it is met."""
+    sides = zip(kernel, padding, output_padding, dilation, strict=True)
+    return tuple(
+        ((k - 1) * step - lo, (k - 1) * step - hi + more) for k, (lo, hi), more, step in sides
+    )
+
+
+def _flipped(weight: Array, groups: int) -> Array:
+    """A weight that is read backwards, with its inputs and outputs exchanged."""
+    backwards: tuple[Any, ...] = (..., *(slice(None, None, -1) for _ in weight.shape[2:]))
+    parts = weight.reshape(groups, weight.shape[0] // groups, *weight.shape[1:])
+    parts = parts.swapaxes(1, 2)[backwards]
+    shape = (groups * parts.shape[1], parts.shape[2], *weight.shape[2:])
+    return np.ascontiguousarray(parts).reshape(shape)
 
 
 def _scattered(
