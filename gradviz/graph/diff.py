@@ -103,8 +103,11 @@ def difference(before: Graph, after: Graph) -> Difference:
         ~ mul (role: output -> operation)
         + exp
     """
-    old, new = before.nodes, after.nodes
     pairs: dict[int, int] = {}
+    if before.table.is_like(after.table):
+        pairs.update(zip(before.table.ids, after.table.ids, strict=True))
+        return Difference(before, after, pairs, ())
+    old, new = before.nodes, after.nodes
     exact = _Keys(before, after)
     for first, second in _aligned(old, new, exact.of_before, exact.of_after):
         pairs[first.id] = second.id

@@ -132,6 +132,27 @@ class Table:
                     reached[at] = True
         return set(columns.numbers(columns.column(self.ids)[reached]))
 
+    def is_like(self, other: Table) -> bool:
+        """Whether both have the same nodes and edges, made by the same parts of a program.
+
+        Numbers, values and source positions don't count: they tell runs apart, not graphs.
+        """
+        if len(self) != len(other) or self.slots != other.slots or self.names != other.names:
+            return False
+        same = columns.same
+        return (
+            same(self.look, other.look)
+            and same(self.first, other.first)
+            and same(self.source, other.source)
+            and same(self.slot, other.slot)
+            and self.tracked == other.tracked
+            and self.looks == other.looks
+            and same(self.group, other.group)
+            and [(group.label, group.kind) for group in self.groups]
+            == [(group.label, group.kind) for group in other.groups]
+            and same(self.around, other.around)
+        )
+
     def ops(self) -> list[int]:
         """Of each look, a number for its operation."""
         known: dict[str, int] = {}

@@ -10,7 +10,9 @@ import pytest
 
 import gradviz as gv
 from gradviz.graph import diff
+from gradviz.graph import graph as graphs
 from gradviz.graph.model import as_json
+from gradviz.graph.table import Table
 
 
 def net(width: int = 8, *, norm: bool = False, cut: bool = False, depth: int = 2) -> gv.Tensor:
@@ -44,6 +46,19 @@ def test_the_same_program_run_twice_is_the_same() -> None:
     found = between(net(), net())
     assert not found and found.changes == () and len(found.pairs) == 8
     assert str(found) == "no difference: 8 nodes are the same"
+
+
+def test_what_is_plainly_the_same_is_not_compared_node_by_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(graphs, "MOST_OBJECTS", 0)
+    quick = gv.difference(gv.graph(net()), gv.graph(net()))
+    assert quick.after.table.is_like(quick.before.table)
+    for other in (net(norm=True), net(cut=True), net(9), net(depth=3), net() * 2.0):
+        assert not quick.after.table.is_like(gv.graph(other).table)
+    monkeypatch.setattr(Table, "is_like", lambda self, other: False)
+    slow = gv.difference(quick.before, quick.after)
+    assert slow.pairs == quick.pairs and slow.changes == quick.changes
 
 
 def test_a_new_operation_is_added_and_its_user_gets_another_input() -> None:

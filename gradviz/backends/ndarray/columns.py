@@ -18,6 +18,11 @@ def column(values: Any) -> Any:
     return found if len(found) and found.dtype == bool else found.astype(np.int64)
 
 
+def same(first: Sequence[int], second: Sequence[int]) -> bool:
+    """Whether two columns hold the same numbers."""
+    return bool(np.array_equal(column(first), column(second)))
+
+
 def zeros(count: int) -> Any:
     """A column of so many zeros."""
     return np.zeros(count, np.int64)
