@@ -75,7 +75,7 @@ SIGHTS = """selector => new Promise(resolve => {
     const seen = [];
     const start = performance.now();
     const look = now => {
-        seen.push(document.querySelector(`${selector} g[transform]`).getAttribute("transform"));
+        seen.push(document.querySelector(`${selector} g[transform]`)?.getAttribute("transform") ?? "nothing");
         now - start < 1000 ? requestAnimationFrame(look) : resolve(seen);
     };
     requestAnimationFrame(look);
@@ -215,6 +215,28 @@ def test_the_picture_stands_still_while_the_loop_goes_on(lab: LabPage, stop: Pat
         }
         assert len(seen) == 1, seen
     assert is_running(lab)
+    assert lab.errors == []
+
+
+def test_a_large_graph_is_in_sight_until_the_next_one_is_unpacked(
+    lab: LabPage, tmp_path: Path
+) -> None:
+    file = tmp_path / "stop"
+    program = training_until(file)
+    layers = "*[gv.nn.Linear(8, 8) for _ in range(600)]"
+    begin(lab, program.replace("gv.nn.Linear(8, 8), gv.nn.Tanh()", layers))
+    view = lab.panel.locator(".gradviz-side-view")
+    expect(view.locator(".gradviz-counts")).to_contain_text("nodes")
+    lab.page.wait_for_timeout(600)
+    shown = history(view)
+    before = steps(shown)
+    seen: set[str] = set()
+    while steps(shown) < before + 3:
+        seen |= set(lab.page.evaluate(SIGHTS, "#gradviz-panel .gradviz-canvas"))
+    assert len(seen) == 1, seen
+    assert is_running(lab)
+    file.touch()
+    expect(lab.cell(0).locator(".jp-InputPrompt")).not_to_have_text("[*]:", timeout=SOON)
     assert lab.errors == []
 
 

@@ -1,4 +1,5 @@
 /** The script of an exported page: draws the message that stands in the page, beside answers about it. Nothing is loaded. */
+import { readPayload } from '../check';
 import { mount } from '../view/mount';
 import { SavedWire } from './saved';
 
@@ -14,7 +15,7 @@ function start(): void {
   document.documentElement.classList.add(RUNNING);
   try {
     const answers = document.getElementById('gradviz-answers')?.textContent ?? '';
-    mount(place, JSON.parse(message.textContent ?? ''), { wire: new SavedWire(answers) });
+    mount(place, readPayload(JSON.parse(message.textContent ?? '')), { wire: new SavedWire(answers) });
   } catch (error) {
     // The still picture and the table below say the same.
     document.documentElement.classList.remove(RUNNING);

@@ -6,17 +6,17 @@ import { branchTitle, kindBefore, timesText } from './branch-words';
 import { iconAt, s } from './dom';
 import { FACES, fitText, textWidth } from './meter';
 
-export function drawFrame(store: GraphStore, band: Band): SVGGElement {
+/** The frame, and its head where it has one: links run over frames, but behind their names. */
+export function drawFrame(store: GraphStore, band: Band): { frame: SVGGElement; head: SVGGElement | null } {
   const { x, y, width, height, group: branch } = band;
   const { kind } = store.branch(branch);
   const path = [...store.around(branch)].map(at => oneLine(branchTitle(store, at))).join(' \u203a ');
   const title = `${kindBefore(store, branch)}${path}`;
-  const frame = s('rect', {
+  const frame = s('g', {}, s('rect', {
     class: `gradviz-band-box gradviz-band-${kind} gradviz-band-depth-${band.depth % 2}`, x, y, width, height, rx: 8
-  }, s('title', {}, title));
-  const part = s('g', {}, frame);
+  }, s('title', {}, title)));
   if (!band.first) {
-    return part;
+    return { frame, head: null };
   }
   const times = timesText(store, branch);
   const room = Math.max(24, width - 44 - (times ? textWidth(times, FACES.mark) + 6 : 0));
@@ -28,6 +28,5 @@ export function drawFrame(store: GraphStore, band: Band): SVGGElement {
   head.append(iconAt('minus', 11, 9, 10));
   head.append(s('text', { class: 'gradviz-band-text', x: 21, y: 12.8 }, text,
     times ? s('tspan', { class: 'gradviz-band-times', dx: 6 }, times) : null));
-  part.append(head);
-  return part;
+  return { frame, head };
 }

@@ -19,6 +19,7 @@ export interface Drawn {
   readonly boxes: ReadonlyMap<number, SVGGElement>;
   readonly links: ReadonlyMap<number, SVGGElement>;
   readonly bands: ReadonlyMap<number, SVGGElement>;
+  readonly heads: ReadonlyMap<number, SVGGElement>;
 }
 
 export interface Course {
@@ -66,13 +67,13 @@ export function move(before: Drawn, after: Drawn, course: Course): void {
     const old = frames.get(after.bandKeys[at]!);
     const now = after.layout.bands[at]!;
     const box = part.querySelector<SVGElement>('.gradviz-band-box');
+    const head = after.heads.get(at);
     if (!old || !box) {
-      part.animate([{ opacity: 0 }, { opacity: 1 }], TIMING);
+      [part, head].forEach(fresh => fresh?.animate([{ opacity: 0 }, { opacity: 1 }], TIMING));
       continue;
     }
     const was = { x: old.x - shift.x, y: old.y - shift.y };
     box.animate([rect({ ...was, width: old.width, height: old.height }), rect(now)], TIMING);
-    const head = part.querySelector<SVGGElement>('.gradviz-band-head');
     head?.animate([{ transform: translate({ x: was.x + 4, y: was.y + 3 }) }, { transform: translate({ x: now.x + 4, y: now.y + 3 }) }], TIMING);
   }
 }

@@ -14,7 +14,7 @@ export interface Opened {
   dispose(): void;
 }
 
-export function openGraph(root: HTMLElement, graph: GraphView, host: Host, channel: Channel): Opened {
+export function openGraph(root: HTMLElement, graph: GraphView, host: Host, channel: Channel, columns?: DataView): Opened {
   let explorer: Explorer | undefined;
   let ended = false;
   // What another view of the same graph remembers until this one is there is not where somebody was in it.
@@ -37,7 +37,13 @@ export function openGraph(root: HTMLElement, graph: GraphView, host: Host, chann
       show(new GraphStore(graph));
     }
   };
-  if (graph.columns !== null) {
+  if (columns) {
+    try {
+      showWhole(columns);
+    } catch {
+      showPart();
+    }
+  } else if (graph.columns !== null) {
     const count = graph.total_nodes.toLocaleString('en');
     root.append(h('p', { class: 'gradviz-opening gradviz-muted', role: 'status' }, `Opening ${count} nodes`));
     inflate(graph.columns).then(showWhole).catch(showPart);

@@ -29,12 +29,14 @@ export class Scene {
   private readonly id = freshId('scene');
   private readonly bandLayer = s('g');
   private readonly linkLayer = s('g');
+  private readonly headLayer = s('g');
   private readonly nodeLayer = s('g');
   /** What is on its way out of the picture. */
   private readonly ghostLayer = s('g', { class: 'gradviz-ghosts', 'aria-hidden': 'true' });
   private readonly nodeParts = new Map<number, SVGGElement>();
   private readonly linkParts = new Map<number, SVGGElement>();
   private readonly bandParts = new Map<number, SVGGElement>();
+  private readonly headParts = new Map<number, SVGGElement>();
   private overlay: Paint = NOTHING;
   private painted = false;
   private far = false;
@@ -44,7 +46,7 @@ export class Scene {
 
   /** `whole` draws everything, however much it is: for a picture that nobody moves. */
   constructor(readonly store: GraphStore, private readonly whole = false) {
-    this.root.append(arrows(this.id), this.bandLayer, this.ghostLayer, this.linkLayer, this.nodeLayer);
+    this.root.append(arrows(this.id), this.bandLayer, this.ghostLayer, this.linkLayer, this.headLayer, this.nodeLayer);
   }
 
   freeze(): void {
@@ -54,7 +56,10 @@ export class Scene {
   /** What is drawn, before something else is; null where not everything is. */
   get drawn(): Drawn | null {
     return this.isSmall
-      ? { layout: this.layout, ...this.keys, boxes: new Map(this.nodeParts), links: new Map(this.linkParts), bands: new Map(this.bandParts) }
+      ? {
+        layout: this.layout, ...this.keys, boxes: new Map(this.nodeParts), links: new Map(this.linkParts),
+        bands: new Map(this.bandParts), heads: new Map(this.headParts)
+      }
       : null;
   }
 
@@ -78,12 +83,12 @@ export class Scene {
     const rank = (at: number): number => (layout.boxes[at]!.form === 'alias' ? 1 : 0);
     boxesOf.forEach(list => list.sort((a, b) => rank(a) - rank(b)));
     this.boxesOf = boxesOf;
-    for (const layer of [this.bandLayer, this.linkLayer, this.nodeLayer, this.ghostLayer]) {
+    for (const layer of [this.bandLayer, this.linkLayer, this.headLayer, this.nodeLayer, this.ghostLayer]) {
       layer.replaceChildren();
     }
-    this.nodeParts.clear();
-    this.linkParts.clear();
-    this.bandParts.clear();
+    for (const parts of [this.nodeParts, this.linkParts, this.bandParts, this.headParts]) {
+      parts.clear();
+    }
     if (this.isSmall) {
       layout.bands.forEach((_, at) => this.showBand(at));
       layout.links.forEach((_, at) => this.showLink(at));
@@ -161,6 +166,7 @@ export class Scene {
     wanted.forEach(at => this.showItem(at));
     const inSight = (at: number): boolean => !painted && touches(this.layout.bands[at]!, sight);
     drop(this.bandParts, inSight);
+    drop(this.headParts, inSight);
     this.layout.bands.forEach((_, at) => inSight(at) && this.showBand(at));
     const links = painted ? [] : this.sights.links(sight);
     const wantedLinks = new Set(links);
@@ -243,10 +249,14 @@ export class Scene {
 
   private showBand(at: number): void {
     if (!this.bandParts.has(at)) {
-      const part = drawFrame(this.store, this.layout.bands[at]!);
-      this.bandParts.set(at, part);
+      const { frame, head } = drawFrame(this.store, this.layout.bands[at]!);
+      this.bandParts.set(at, frame);
       // Outer frames first: an inner one must not be covered.
-      this.bandLayer.append(part);
+      this.bandLayer.append(frame);
+      if (head) {
+        this.headParts.set(at, head);
+        this.headLayer.append(head);
+      }
     }
   }
 

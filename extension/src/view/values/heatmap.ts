@@ -196,12 +196,14 @@ export class HeatMap {
     const mine = ++this.asked;
     // Where an axis is shown it isn't cut: the same slice is the same question.
     const cut = index.map((at, axis) => (axes.includes(axis) || axis === colours ? 0 : at));
+    const remember = (): void => this.chosen({ axes: [...axes], index: [...index], colours, seen: this.preview });
+    remember(); // the next step of a loop may come before the answer
     this.ask([...axes], cut, colours).then(
       preview => {
         // Sliders ask faster than the kernel answers: only the last answer counts.
         if (preview && mine === this.asked) {
           this.preview = preview;
-          this.chosen({ axes: [...axes], index: [...index], colours, seen: preview });
+          remember();
           this.canvas.classList.remove('gradviz-heat-other');
           this.draw();
           if (this.at) {
