@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from gradviz.errors import GradvizError
 from gradviz.errors.exceptions import user_calls
 from gradviz.errors.printable import printable
-from gradviz.widgets import cells
+from gradviz.widgets import cells, timed
 from gradviz.widgets.cards import error_bundle
 
 MOST_FRAMES: Final = 6
@@ -22,6 +22,7 @@ _replaced: dict[int, tuple[tuple[type[BaseException], ...], Any]] = {}
 def load_ipython_extension(shell: Any) -> None:
     """Shows a card for every GradvizError a cell ends with, and follows which cells are run."""
     cells.track(shell)
+    timed.find(shell)
     if id(shell) in _replaced:
         return
     others: tuple[type[BaseException], ...] = shell.custom_exceptions
@@ -46,6 +47,7 @@ def load_ipython_extension(shell: Any) -> None:
 def unload_ipython_extension(shell: Any) -> None:
     """Puts back what `load_ipython_extension` replaced."""
     cells.untrack(shell)
+    timed.leave(shell)
     others, handle_others = _replaced.pop(id(shell), ((), None))
     shell.set_custom_exc((), None)
     if others:

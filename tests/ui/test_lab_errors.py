@@ -34,3 +34,20 @@ def test_a_failing_cell_shows_a_card_and_stops_the_run(lab: LabPage) -> None:
     lab.run_cell(1)
     assert lab.outputs(1)[0]["text"] == "cured\n"
     assert lab.errors == []
+
+
+def test_a_timed_cell_is_mended_like_any_other(lab: LabPage) -> None:
+    fails = "%%time\nx = gv.tensor([1.0, 2.0])\nloss = (x * 2).sum()\nloss.backward()"
+    cells = [code_cell(f"import gradviz as gv\n{LOAD}"), code_cell(fails, id="timed")]
+    write_notebook(lab.server.root / "timed.ipynb", cells)
+    lab.open("timed.ipynb")
+    assert lab.run_all() is False
+    card = lab.explorer(1)
+    expect(card).to_contain_text("In [2], line 4")
+    card.get_by_role("button", name="Apply").first.click()
+    mended = fails.replace("[1.0, 2.0]", "[1.0, 2.0], requires_grad=True")
+    assert lab.source(1) == mended
+    lab.run_cell(1)
+    kinds = [item["output_type"] for item in lab.outputs(1)]
+    assert "error" not in kinds, lab.outputs(1)
+    assert lab.errors == []
