@@ -282,6 +282,24 @@ def test_pictures_at_both_widths(page: Page, width: int, theme: str) -> None:
         assert errors == []
 
 
+def test_the_small_map_hides_no_problem(page: Page) -> None:
+    errors = draw(page, samples.residual(), width=1400)
+    small = page.locator(".gradviz-minimap")
+    expect(small).to_be_visible()
+    page.wait_for_timeout(250)
+    over = """map => {
+        const one = map.getBoundingClientRect();
+        return [...document.querySelectorAll(".gradviz-node.gradviz-sev-error")].filter(node => {
+            const other = node.getBoundingClientRect();
+            return other.left < one.right && other.right > one.left
+                && other.top < one.bottom && other.bottom > one.top;
+        }).length;
+    }"""
+    assert page.locator(".gradviz-node.gradviz-sev-error").count() == 1
+    assert small.evaluate(over) == 0
+    assert errors == []
+
+
 MOVING = (
     "() => document.getAnimations().filter(a => a.effect.target.closest('.gradviz-world')).length"
 )

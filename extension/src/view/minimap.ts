@@ -9,6 +9,10 @@ const HEIGHT = 150;
 const MARGIN = 10;
 /** Shown where less than this part of the picture is in sight. */
 const MOST_SEEN = 0.72;
+/** Milliseconds in which a picture comes to where it is looked at first. */
+const SETTLES_MS = 500;
+/** What a box with a problem counts for beside others. */
+const PROBLEM = 4;
 
 export class Minimap {
   readonly element: HTMLElement;
@@ -17,6 +21,7 @@ export class Minimap {
   private layout: Layout | null = null;
   private scale = 1;
   private drawn = false;
+  private settledAt = 0;
 
   constructor(private readonly lookAt: (x: number, y: number) => void, private readonly kindOf: (item: number) => string) {
     this.element = h('div', { class: 'gradviz-minimap', 'aria-hidden': 'true' }, this.canvas, this.window);
@@ -63,6 +68,9 @@ export class Minimap {
     }
     if (!this.drawn) {
       this.paint(layout);
+      this.settledAt = performance.now() + SETTLES_MS;
+    }
+    if (performance.now() < this.settledAt) {
       this.settle(layout, sight);
     }
     const clampX = (x: number): number => Math.max(0, Math.min(layout.width, x)) * scale;
@@ -74,12 +82,13 @@ export class Minimap {
     style.height = `${Math.max(4, clampY(bottom) - clampY(top))}px`;
   }
 
-  /** Takes the corner that hides fewer boxes, and stays there for as long as the picture does. */
+  /** Takes the corner that hides less; where the picture was looked at first, it stays. */
   private settle(layout: Layout, { left, top, right, bottom }: Sight): void {
     const zoom = (this.element.parentElement?.clientWidth ?? 0) / (right - left) || 1;
     const [width, height] = [(this.element.offsetWidth + 2 * MARGIN) / zoom, (this.element.offsetHeight + 2 * MARGIN) / zoom];
-    const hidden = (from: number): number =>
-      layout.boxes.filter(box => box.x < right && box.x + box.width > right - width && box.y < from + height && box.y + box.height > from).length;
+    const hidden = (from: number): number => layout.boxes
+      .filter(box => box.x < right && box.x + box.width > right - width && box.y < from + height && box.y + box.height > from)
+      .reduce((sum, box) => sum + (['error', 'warning'].includes(this.kindOf(box.node)) ? PROBLEM : 1), 0);
     this.element.classList.toggle('gradviz-minimap-high', hidden(top) < hidden(bottom - height));
   }
 
