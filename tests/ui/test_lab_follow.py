@@ -293,7 +293,7 @@ def test_a_backward_pass_is_stepped_through_at_one_step_of_the_run(
     view.locator(".gradviz-tab-steps").click()
     count = view.locator(".gradviz-step-count")
     expect(count).to_contain_text("Step 1 of")
-    expect(view.get_by_text("The run goes on.")).to_be_visible()
+    expect(view.get_by_text("when the run goes on")).to_be_visible()
     for _ in range(2):
         view.get_by_role("button", name="One step on").click()
         goes_on(in_cell)

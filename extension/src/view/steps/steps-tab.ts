@@ -14,7 +14,7 @@ import { paintOfStep } from './paint';
 import { Player, SPEEDS } from './player';
 import { stepView } from './step-view';
 
-const STAYS = 'While this tab is open, the view stays at this step of the run. The run goes on.';
+const STAYS = 'While this tab is open, the view stays at this step, also when the run goes on.';
 const FREED = 'Each step of a loop frees what it saved for its backward pass. To play one, run it as `steps = gv.trace_backward(loss)` and give it: `view.update(loss, steps=steps)`.';
 
 export class StepsTab implements PaneTab {
@@ -97,7 +97,7 @@ export class StepsTab implements PaneTab {
       h('p', { class: 'gradviz-muted' },
         `${film.total.toLocaleString('en')} step${film.total === 1 ? '' : 's'}${more}. `
         + (film.retained ? 'The graph was kept, so nothing is freed.' : 'Each step frees what was saved for it.')),
-      this.inLoop ? h('p', { class: 'gradviz-muted' }, STAYS) : null,
+      this.inLoop && this.channel.hasKernel ? h('p', { class: 'gradviz-muted' }, STAYS) : null,
       this.controls(player, film),
       this.said,
       this.body
