@@ -27,10 +27,12 @@ def stop(lab: LabPage, tmp_path: Path) -> Iterator[Path]:
     file.touch()
 
 
-def begin(lab: LabPage, program: str) -> None:
-    """Runs a loop, and shows it in the side panel."""
-    write_notebook(lab.server.root / "follow.ipynb", [code_cell(program, id="a")])
+def begin(lab: LabPage, program: str, below: str = "") -> None:
+    """Runs a loop, and shows it in the side panel; what is below is run before."""
+    cells = [code_cell(program, id="a"), code_cell(below, id="b")]
+    write_notebook(lab.server.root / "follow.ipynb", cells)
     lab.open("follow.ipynb")
+    lab.run_cell(1)
     lab.begin_cell(0)
     lab.explorer(0).get_by_role("button", name="Open in the side panel").click()
 
@@ -287,7 +289,8 @@ def test_a_backward_pass_is_stepped_through_at_one_step_of_the_run(
     file = tmp_path / "stop"
     watched = training_until(file).replace("grads = loss.b", "steps = gv.trace_b")
     watched = watched.replace("backward()", "backward(loss)").replace(", grads)", ", steps=steps)")
-    begin(lab, watched.replace("step(grads)", "step(steps.grads)"))
+    other = "import gradviz as gv\ngv.explore(gv.tensor([1.0]).exp(), title='other')"
+    begin(lab, watched.replace("step(grads)", "step(steps.grads)"), other)
     in_cell = history(lab.explorer(0))
     view = lab.panel.locator(".gradviz-side-view")
     view.locator(".gradviz-tab-steps").click()
@@ -298,6 +301,11 @@ def test_a_backward_pass_is_stepped_through_at_one_step_of_the_run(
         view.get_by_role("button", name="One step on").click()
         goes_on(in_cell)
     expect(count).to_contain_text("Step 3 of")
+    # Whoever asks for another graph gets it.
+    graphs = lab.panel.locator(".gradviz-side-graph")
+    graphs.filter(has_text="other").click()
+    expect(view.locator(".gradviz-counts")).to_contain_text("2 nodes")
+    graphs.filter(has_text="descent").click()
     goes_on(history(view))
     # Edges that somebody wants plain stay plain.
     view.locator(".gradviz-tab-gradients").click()

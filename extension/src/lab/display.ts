@@ -41,6 +41,9 @@ export class Display {
     }
     const again = this.entry?.key === entry.key;
     this.entry = entry;
+    if (!again) {
+      this.place.clear(); // another graph was asked for: nothing of this one holds it up
+    }
     this.place.show(entry.data, {
       ...hostIn(() => notebook),
       places,
