@@ -175,6 +175,8 @@ class _Setter:
                 return row(_words(attr), mo("("), self.set(value), mo(")")), _ATOM
             case ast.Subscript(value=value, slice=index):
                 return Element("msub", children=(self.set(value, _ATOM), self.set(index))), _ATOM
+            case ast.Starred(value=value):
+                return self._set(value)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return row(mo("("), self._list(elements), mo(")")), _ATOM
             case _:

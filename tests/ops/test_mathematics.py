@@ -91,3 +91,8 @@ def test_known_formulas(name: str, slot: str, text: str) -> None:
 
 def test_markup_escapes() -> None:
     assert markup(Element("mi", "<script>&")) == "<mi>&lt;script&gt;&amp;</mi>"
+
+
+def test_no_code_of_shapes_is_left_in_formulas() -> None:
+    text = said("linear", "x")
+    assert "*g.shape" not in text and "(shape(∂L∂out),1)" in text
