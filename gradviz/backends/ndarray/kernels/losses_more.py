@@ -57,6 +57,13 @@ def kl_div(x: Array, target: Array, log_target: bool, reduction: str) -> Array:
     return _loss(xlogy(target, target) - target * x, reduction)
 
 
+def _ignores(classes: Array, ignore_index: int) -> bool:
+    """Whether any class is the ignored one; no other is below 0."""
+    if ignore_index < 0:
+        return bool(classes.size) and bool(np.minimum.reduce(classes, axis=None) < 0)
+    return bool((classes == ignore_index).any())
+
+
 def cross_entropy(
     x: Array, target: Array, weight: Array | None, ignore_index: int, reduction: str
 ) -> tuple[Array, Array]:
@@ -68,7 +75,7 @@ def cross_entropy(
     # Kept relative to the shift: added up, large scores would swallow its digits.
     lse = lse.squeeze(1)
     shifts = top.squeeze(1) if top.ndim else top
-    if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
+    if weight is None and scores.ndim == 2 and not _ignores(flat, ignore_index):
         losses = lse - (scores[numbers(flat.size), flat] - shifts)
         factor = None
     else:
@@ -100,7 +107,7 @@ def cross_entropy_backward(
     out = scores - shift(scores, 1)
     out -= lse.reshape(flat.shape[0], 1, *flat.shape[1:])
     np.exp(out, out=out)
-    if weight is None and scores.ndim == 2 and not (flat == ignore_index).any():
+    if weight is None and scores.ndim == 2 and not _ignores(flat, ignore_index):
         out[numbers(flat.size), flat] -= 1
         scale = g / out.dtype.type(flat.size) if reduction == "mean" else g
         out *= scale.reshape(-1, 1) if reduction == "none" else scale
