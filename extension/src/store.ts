@@ -108,6 +108,11 @@ export class GraphStore {
     return at > ROOT && at < this.tree.branches.length ? at : -1;
   }
 
+  /** Whether this is a step of a run that is followed. */
+  get isStep(): boolean {
+    return Boolean(this.graph.extras?.history);
+  }
+
   isRoot(node: number): boolean {
     return this.rootSet.has(node);
   }

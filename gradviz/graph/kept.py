@@ -205,7 +205,7 @@ class LiveGraph:
         if number in self._constants:
             return Kept(self._constants[number], "constant")
         node = self._nodes.get(number)
-        if number in self._ends and (node is None or self._tensors.get(number) is None):
+        if number in self._ends and self._tensors.get(number) is None:
             return Kept(self._ends[number], "tensor")
         if node is None:
             return Kept(

@@ -19,12 +19,18 @@ SOON = 30_000
 
 
 @pytest.fixture
-def stop(lab: LabPage, tmp_path: Path) -> Iterator[Path]:
-    """The file that ends the loop, which is running and shown in the side panel."""
+def ending(tmp_path: Path) -> Iterator[Path]:
+    """The file that ends a loop, there at the latest when the test is over."""
     file = tmp_path / "stop"
-    begin(lab, training_until(file))
     yield file
     file.touch()
+
+
+@pytest.fixture
+def stop(lab: LabPage, ending: Path) -> Path:
+    """The file that ends the loop, which is running and shown in the side panel."""
+    begin(lab, training_until(ending))
+    return ending
 
 
 def begin(lab: LabPage, program: str, below: str = "") -> None:
@@ -35,6 +41,12 @@ def begin(lab: LabPage, program: str, below: str = "") -> None:
     lab.run_cell(1)
     lab.begin_cell(0)
     lab.explorer(0).get_by_role("button", name="Open in the side panel").click()
+
+
+def end(lab: LabPage, stop: Path) -> None:
+    """Ends the loop, and waits until it has ended."""
+    stop.touch()
+    expect(lab.cell(0).locator(".jp-InputPrompt")).not_to_have_text("[*]:", timeout=SOON)
 
 
 def history(view: Locator) -> Locator:
@@ -130,8 +142,7 @@ def test_the_panel_follows_the_loop_and_stays_where_somebody_is(lab: LabPage, st
     expect(view.locator(".gradviz-leaves tbody tr")).to_have_count(4)
     shown = history(view)
     assert is_running(lab)
-    stop.touch()
-    expect(lab.cell(0).locator(".jp-InputPrompt")).not_to_have_text("[*]:", timeout=SOON)
+    end(lab, stop)
     last = lab.outputs(0)[-1]["text"].split()[-1]
     expect(shown.locator("p").first).to_contain_text(re.compile(rf"^{int(last):,} steps"))
     expect(history(lab.explorer(0)).locator("p").first).to_contain_text(f"{int(last):,} steps")
@@ -221,10 +232,9 @@ def test_the_picture_stands_still_while_the_loop_goes_on(lab: LabPage, stop: Pat
 
 
 def test_a_large_graph_is_in_sight_until_the_next_one_is_unpacked(
-    lab: LabPage, tmp_path: Path
+    lab: LabPage, ending: Path
 ) -> None:
-    file = tmp_path / "stop"
-    program = training_until(file)
+    program = training_until(ending)
     layers = "*[gv.nn.Linear(8, 8) for _ in range(600)]"
     begin(lab, program.replace("gv.nn.Linear(8, 8), gv.nn.Tanh()", layers))
     view = lab.panel.locator(".gradviz-side-view")
@@ -237,8 +247,7 @@ def test_a_large_graph_is_in_sight_until_the_next_one_is_unpacked(
         seen |= set(lab.page.evaluate(SIGHTS, "#gradviz-panel .gradviz-canvas"))
     assert len(seen) == 1, seen
     assert is_running(lab)
-    file.touch()
-    expect(lab.cell(0).locator(".jp-InputPrompt")).not_to_have_text("[*]:", timeout=SOON)
+    end(lab, ending)
     assert lab.errors == []
 
 
@@ -284,10 +293,9 @@ def test_an_open_menu_holds_the_view(lab: LabPage, stop: Path) -> None:
 
 
 def test_a_backward_pass_is_stepped_through_at_one_step_of_the_run(
-    lab: LabPage, tmp_path: Path
+    lab: LabPage, ending: Path
 ) -> None:
-    file = tmp_path / "stop"
-    watched = training_until(file).replace("grads = loss.b", "steps = gv.trace_b")
+    watched = training_until(ending).replace("grads = loss.b", "steps = gv.trace_b")
     watched = watched.replace("backward()", "backward(loss)").replace(", grads)", ", steps=steps)")
     other = "import gradviz as gv\ngv.explore(gv.tensor([1.0]).exp(), title='other')"
     begin(lab, watched.replace("step(grads)", "step(steps.grads)"), other)
@@ -313,8 +321,7 @@ def test_a_backward_pass_is_stepped_through_at_one_step_of_the_run(
     drawn_anew(lab)
     expect(view.locator(".gradviz-toggle input")).not_to_be_checked()
     assert is_running(lab)
-    file.touch()
-    expect(lab.cell(0).locator(".jp-InputPrompt")).not_to_have_text("[*]:", timeout=SOON)
+    end(lab, ending)
     assert lab.errors == []
 
 

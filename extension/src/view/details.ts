@@ -98,7 +98,7 @@ function tag(text: string, title: string): HTMLElement {
 function row(label: string, value: Child, explained = ''): HTMLElement[] {
   return [
     h('dt', {}, label),
-    h('dd', {}, value, explained ? ' ' : null, explained ? h('span', { class: 'gradviz-explained' }, explained) : null)
+    h('dd', {}, value, ...(explained ? [' ', h('span', { class: 'gradviz-explained' }, explained)] : []))
   ];
 }
 

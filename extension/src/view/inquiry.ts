@@ -35,7 +35,7 @@ export class Inquiry {
     // A file that knows more says it of nodes its message doesn't spell out.
     const { hasKernel, status } = this.channel;
     if (hasKernel || (status === 'saved' && !this.store.model.isTold(this.store.nodeAt(selected)))) {
-      this.timer = window.setTimeout(() => void this.ask(selected), this.store.graph.extras?.history ? REST_IN_LOOP_MS : REST_MS);
+      this.timer = window.setTimeout(() => void this.ask(selected), this.store.isStep ? REST_IN_LOOP_MS : REST_MS);
     }
   }
 

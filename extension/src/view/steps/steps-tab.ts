@@ -44,7 +44,7 @@ export class StepsTab implements PaneTab {
   shown(): void {
     this.visible = true;
     if (this.player) {
-      this.hold(this.inLoop);
+      this.hold(this.store.isStep);
       this.show();
     } else if (this.film) {
       this.load(this.film);
@@ -67,20 +67,16 @@ export class StepsTab implements PaneTab {
     this.player?.pause();
   }
 
-  private get inLoop(): boolean {
-    return Boolean(this.store.graph.extras?.history);
-  }
-
   private async ask(): Promise<void> {
     this.asking = true;
-    refill(this.element, this.inLoop ? prose(FREED) : asking(this.channel));
+    refill(this.element, this.store.isStep ? prose(FREED) : asking(this.channel));
     try {
       this.load(await this.channel.askFor<StepsView>('StepsView', 'steps'));
     } catch (error) {
       if (!(error instanceof Refused)) {
         throw error;
       }
-      if (!this.inLoop) {
+      if (!this.store.isStep) {
         refill(this.element, quiet(error));
       }
     }
@@ -89,7 +85,7 @@ export class StepsTab implements PaneTab {
 
   private load(film: StepsView): void {
     this.film = film;
-    this.hold(this.visible && this.inLoop);
+    this.hold(this.visible && this.store.isStep);
     const player = (this.player = new Player(film.steps.length, () => this.show()));
     const more = film.total > film.steps.length ? `, the first ${film.steps.length} are told` : '';
     refill(
@@ -97,7 +93,7 @@ export class StepsTab implements PaneTab {
       h('p', { class: 'gradviz-muted' },
         `${film.total.toLocaleString('en')} step${film.total === 1 ? '' : 's'}${more}. `
         + (film.retained ? 'The graph was kept, so nothing is freed.' : 'Each step frees what was saved for it.')),
-      this.inLoop && this.channel.hasKernel ? h('p', { class: 'gradviz-muted' }, STAYS) : null,
+      this.store.isStep && this.channel.hasKernel ? h('p', { class: 'gradviz-muted' }, STAYS) : null,
       this.controls(player, film),
       this.said,
       this.body

@@ -75,10 +75,6 @@ export class GradientTab implements PaneTab {
     this.asking = false;
   }
 
-  private get inLoop(): boolean {
-    return Boolean(this.store.graph.extras?.history);
-  }
-
   private colour(): void {
     this.paint(this.coloured && this.found ? paintOfFlows(this.found.flows) : NOTHING);
   }
@@ -100,7 +96,7 @@ export class GradientTab implements PaneTab {
         : found.reason ? prose(found.reason) : null,
       found.flows.length > 0
         ? h('label', { class: 'gradviz-toggle' }, toggle, ' Colour the edges by the size of their gradient (logarithmic)')
-        : found.flow_reason && found.flow_reason !== found.reason ? prose(this.inLoop ? FREED : found.flow_reason) : null,
+        : found.flow_reason && found.flow_reason !== found.reason ? prose(this.store.isStep ? FREED : found.flow_reason) : null,
       rows.length === 0 ? h('p', { class: 'gradviz-muted' }, 'There are no leaves that could get a gradient.') : null,
       h(
         'table',

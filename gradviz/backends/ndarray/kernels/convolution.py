@@ -23,7 +23,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 _BLOCK = 1 << 15
 """Elements of a block of columns: an eighth of a megabyte of float32."""
-_CACHED = 1 << 17
+CACHED = 1 << 17
 """Elements that are still in the cache when they are gone through once more."""
 _SHORT_ROW = 48
 """Rows up to this length are laid out flat, several at a time."""
@@ -50,7 +50,7 @@ def convolve(
     sizes = positions(spatial, kernel, stride, dilation)
     # Laid out flat, the rows of the result are as long as those of the input; the rest is cut off,
     # which is one more pass: not worth it outside the cache.
-    small = grown.shape[0] * weight.shape[0] * count(sizes) <= _CACHED
+    small = grown.shape[0] * weight.shape[0] * count(sizes) <= CACHED
     rows = _rows(spatial, sizes, kernel, stride) if small else sizes
     out: Array = np.empty((grown.shape[0], weight.shape[0], *rows), x.dtype)
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
@@ -147,9 +147,8 @@ def _gathers(x: Array, weight: Array, groups: int) -> bool:
     for more than the rows.
     """
     given, made = x.shape[1] // groups, weight.shape[1]
-    inside: bool = x.size * count(weight.shape[2:]) <= 2 * _CACHED
-    few: bool = given <= made
-    return few or (inside and given <= 2 * made)
+    inside = x.size * count(weight.shape[2:]) <= 2 * CACHED
+    return bool(given <= (2 * made if inside else made))
 
 
 def _around(kernel: Dims, padding: Pairs, output_padding: Dims, dilation: Dims) -> Pairs:

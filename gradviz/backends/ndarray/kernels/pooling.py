@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.backends.ndarray.kernels.convolution import padded, upright, windows_of
+from gradviz.backends.ndarray.kernels.convolution import CACHED, padded, upright, windows_of
 from gradviz.core.shape import count
 from gradviz.ops.pooling import pooled
 
 Array = Any
 Dims = tuple[int, ...]
 
-_CACHED = 1 << 17
-"""Elements that are still in the cache when they are gone through once more."""
 _MOST_PLACES = 9
 """Places of a window that are gone through one by one."""
 
@@ -129,13 +127,12 @@ def max_pool_backward(
     dilation: Dims,
     ceil_mode: bool,
 ) -> Array:
-    rank = len(kernel_size)
-    if stride == kernel_size and not any(padding) and max(dilation) == 1 and 0 < x.size <= _CACHED:
+    if stride == kernel_size and not any(padding) and max(dilation) == 1 and 0 < x.size <= CACHED:
         handed = _handed_back(g, x, kernel_size)
         if handed is not None:
             return handed
     indices = max_pool_indices(x, kernel_size, stride, padding, dilation, ceil_mode)
-    return pool_put(g, indices, x.shape, rank)
+    return pool_put(g, indices, x.shape, len(kernel_size))
 
 
 def _handed_back(g: Array, x: Array, kernel: Dims) -> Array | None:
@@ -147,13 +144,9 @@ def _handed_back(g: Array, x: Array, kernel: Dims) -> Array | None:
     whole = all(k * m <= n for k, m, n in zip(kernel, counts, lengths, strict=True))
     if not whole or count(kernel) > _MOST_PLACES or not np.isfinite(np.add.reduce(g, axis=None)):
         return None
-    starts = itertools.product(*(range(k) for k in kernel))
-    sides = list(zip(kernel, counts, strict=True))
-    places: list[tuple[Any, ...]] = [
-        (..., *(slice(at, k * m, k) for at, (k, m) in zip(start, sides, strict=True)))
-        for start in starts
-    ]
-    planes = [np.ascontiguousarray(x[place]) for place in places]
+    windows = windows_of(counts, kernel, kernel, (1,) * len(kernel))
+    places: list[tuple[Any, ...]] = list(itertools.product(*windows))
+    planes = [np.ascontiguousarray(_picked(x, place)) for place in places]
     best = planes[0].copy()
     for plane in planes[1:]:
         np.maximum(best, plane, out=best)
@@ -166,7 +159,7 @@ def _handed_back(g: Array, x: Array, kernel: Dims) -> Array | None:
         np.equal(plane, best, out=first)
         first &= waiting  # of equal ones the first gets it
         waiting ^= first
-        np.multiply(g, first, out=out[place])
+        np.multiply(g, first, out=out[(..., *place)])
     return out
 
 
