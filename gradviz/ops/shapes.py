@@ -61,6 +61,8 @@ def _cannot_broadcast(
 
 def dimension(operation: str, dim: int, rank: int) -> int:
     """A dimension counted from the front."""
+    if dim.__class__ is int and -rank <= dim < rank:
+        return dim % rank
     try:
         at = None if isinstance(dim, bool) else int(dim.__index__())
     except (AttributeError, TypeError):  # an array has the method, too
@@ -90,6 +92,8 @@ def dimensions(operation: str, dims: int | Iterable[int] | None, rank: int) -> t
     """Sorted dimensions counted from the front; all of them for None or an empty list."""
     if dims is None:
         return tuple(range(rank))
+    if dims.__class__ is int and -rank <= dims < rank:
+        return (dims % rank,)
     if isinstance(dims, int) or hasattr(dims, "__index__"):
         listed: list[int] = [dimension(operation, dims, rank)]  # type: ignore[arg-type]
     else:

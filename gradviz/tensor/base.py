@@ -108,8 +108,9 @@ class Tensor(TableMethods):
     @property
     def T(self) -> Tensor:  # noqa: N802 - PyTorch's name
         """The dimensions in reverse order."""
-        with CallSite():
-            return self.permute(*reversed(range(self.ndim)))
+        meta = self.node.meta
+        turned: Tensor = meta.table.permute(self, tuple(range(len(meta.shape) - 1, -1, -1)))
+        return turned
 
     @property
     def mT(self) -> Tensor:  # noqa: N802 - PyTorch's name

@@ -15,7 +15,7 @@ from gradviz.autodiff.node import GRAD, NONE, Origin, new_leaf
 from gradviz.autodiff.provenance import settle
 from gradviz.backends.capture.backend import dry_run
 from gradviz.core import dtype as dtypes
-from gradviz.core.context import CallSite, current
+from gradviz.core.context import at_call_site, current, enter, leave
 from gradviz.core.dtype import named
 from gradviz.core.meta import Meta
 from gradviz.dispatch.device import Device
@@ -31,6 +31,7 @@ from gradviz.tensor.failing import (
     facts_of,
 )
 from gradviz.tensor.failing import explain as explain
+from gradviz.tensor.plans import Plan, key_of, plans, remember
 
 CONSTANT = Origin("constant")
 LIFT = Origin("autodiff")
@@ -72,41 +73,63 @@ def _constant(device: Device, prim: Any, dtype: Any, value: Any) -> Tensor:
 
 def general(row: Row, inputs: list[Any], attrs: tuple[Any, ...]) -> Any:
     """Runs a row on any inputs."""
-    with CallSite():
-        tensors: list[Any] = inputs
-        try:
-            tensors = prepare(row, inputs)
-            return _call(row, tensors, attrs)
-        except Exception as error:
-            raise explain(error, row, tensors, attrs) from None
+    token = enter(at_call_site())
+    tensors: list[Any] = inputs
+    try:
+        flat, key = key_of(row, inputs, attrs)
+        plan = None if key is None else plans.get(key)
+        if plan is not None:
+            planned = _follow(plan, flat)
+            if planned is not None:
+                tensors = planned
+                return plan.run(*plan.first, *tensors, *attrs)
+        tensors = prepare(row, inputs)
+        run, first = _function(row, tensors, attrs)
+        if key is not None and plan is None:
+            remember(key, row, flat, _laid_flat(row, tensors), run, first)
+        return run(*first, *tensors, *attrs)
+    except Exception as error:
+        raise explain(error, row, tensors, attrs) from None
+    finally:
+        leave(token)
 
 
-def _call(row: Row, tensors: list[Any], attrs: tuple[Any, ...]) -> Any:
+def _follow(plan: Plan, flat: list[Any]) -> list[Any] | None:
+    """The inputs as a plan wants them; None where a number doesn't fit its dtype."""
+    for at in plan.moves:
+        flat[at] = moved(flat[at], plan.device)
+    for at, meta in plan.numbers:
+        value = flat[at]
+        known: dict[Any, Any] = meta.floats if value.__class__ is float else meta.ints
+        made = known.get(value)
+        if made is None:
+            made = number(meta, value)
+            if made is None:
+                return None
+        flat[at] = made
+    return flat if plan.fixed is None else [*flat[: plan.fixed], flat[plan.fixed :]]
+
+
+def _function(row: Row, tensors: list[Any], attrs: tuple[Any, ...]) -> tuple[Any, tuple[Meta, ...]]:
+    """The table's function for tensors that were brought together, and what it is given first."""
     if row.checked and dry_run() is None:
         row.infer(*facts_of(tensors), *attrs)
-    first = _flat(tensors)[0]
-    meta = first.node.meta
+    meta: Meta = next(t for t in _laid_flat(row, tensors) if t is not None).node.meta
     for at, item in enumerate(row.inputs):
         if item.name not in row.fixed and tensors[at] is not None and not item.variadic:
             meta = tensors[at].node.meta
             break
-    functions = meta.table
     if not row.elementwise:
-        return getattr(functions, row.name)(*tensors, *attrs)
+        return getattr(meta.table, row.name), ()
     metas = {t.node.meta.shape for t in tensors}
     if len(metas) == 1:
-        return getattr(functions, row.name)(meta, *tensors, *attrs)
-    return getattr(functions, row.name + "_wide")(*tensors, *attrs)
+        return getattr(meta.table, row.name), (meta,)
+    return getattr(meta.table, row.name + "_wide"), ()
 
 
-def _flat(tensors: list[Any]) -> list[Tensor]:
-    flat: list[Tensor] = []
-    for item in tensors:
-        if isinstance(item, list | tuple):
-            flat += item
-        elif item is not None:
-            flat.append(item)
-    return flat
+def _laid_flat(row: Row, tensors: list[Any]) -> list[Any]:
+    """The inputs in one list; None for one that is left out."""
+    return [*tensors[:-1], *tensors[-1]] if row.variadic else tensors
 
 
 def prepare(row: Row, inputs: list[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ from gradviz.errors import GradvizError, GradvizTypeError, fail
 from gradviz.ops import shapes
 from gradviz.ops.size import Size
 from gradviz.tensor import canon, functions
-from gradviz.tensor.base import Tensor, wrap
+from gradviz.tensor.base import TENSORS, Tensor, wrap
 from gradviz.tensor.general import as_operand, explain, general, row_of
 from gradviz.tensor.values import read
 
@@ -38,20 +38,29 @@ def getitem(input: Tensor, index: Any) -> Tensor:
         ([3, 4, 5], [[0, 2], [3, 5]], [4, 5])
     """
     meta = input.node.meta
-    if _is_single_truth(index):
+    kind = index.__class__
+    if kind in TENSORS and meta.shape and index.node.meta.category == "int":
+        return general(_take, [input, checked_index("index", index, input, 0)], (0,))  # type: ignore[no-any-return]
+    if kind is not int and kind is not Slice and _is_single_truth(index):
         # A single truth value keeps all of the tensor or nothing, behind a new dimension.
         with CallSite():
             return getitem(functions.unsqueeze(input, 0), functions.reshape(index, 1))
-    if index.__class__ is int and meta.shape:
+    if kind is int and meta.shape:
         length = meta.shape[0]
         if length.__class__ is int and -length <= index < length:
             return meta.table.slice(input, (index % length,))  # type: ignore[no-any-return]
-    items = canonical(input, index)
-    arrays = [at for at, item in enumerate(items) if not _is_plain(item)]
-    if not arrays:
-        return _run(input, _slice, (tuple(items),))
-    with CallSite():
-        return _indexed(input, items)
+    if kind is Slice and meta.shape:
+        items = [_sliced(index)]
+    else:
+        items = canonical(input, index)
+        if not all(map(_is_plain, items)):
+            with CallSite():
+                return _indexed(input, items)
+    attrs = (tuple(items),)
+    try:
+        return meta.table.slice(input, *attrs)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise explain(error, _slice, (input,), attrs) from None
 
 
 def _is_single_truth(index: Any) -> bool:
@@ -190,10 +199,7 @@ def _item(x: Tensor, item: Any, at: int) -> tuple[list[Any], int]:
 def _sliced(item: Slice) -> Slice:
     parts: list[int | None] = []
     for part in (item.start, item.stop, item.step):
-        if part is None:
-            parts.append(None)
-        else:
-            parts.append(_number(part))
+        parts.append(part if part is None or part.__class__ is int else _number(part))
     if parts[2] == 0:
         raise fail(
             "invalid-argument",
@@ -262,6 +268,8 @@ def checked_index(
         return tensor
     length = x.shape[dim] if x.shape else 1
     array = tensor.prim
+    if selection.all_below(array, length):
+        return tensor
     extremes = selection.extremes(array)
     if extremes is None:
         return tensor
@@ -271,39 +279,6 @@ def checked_index(
         raise out_of_range(operation, low if low < lowest else high, length, dim, lowest)
     if low < 0:
         return wrap(selection.wrapped(array, length), tensor.node)
-    return tensor
-
-
-def checked_classes(operation: str, target: Any, scores: Tensor, ignore_index: int) -> Tensor:
-    """Integer classes, each one of the scores."""
-    tensor = (
-        target
-        if isinstance(target, Tensor)
-        else as_operand(operation, target, scores.device, lists=True)
-    )
-    if tensor.dtype.kind not in "iu":
-        raise fail(
-            "invalid-dtype",
-            operation=operation,
-            complaint=f"the target is {tensor.dtype.name}, not an integer",
-            facts=(("operation", operation), ("target dtype", tensor.dtype.name)),
-            advice="Convert the classes with `.long()`; class probabilities go to `cross_entropy`.",
-        )
-    if tensor.device.is_capture or not scores.shape:
-        return tensor
-    count = scores.shape[1] if scores.ndim > 1 else scores.shape[0]
-    extremes = selection.extremes(tensor.prim)
-    if extremes is not None and (extremes[0] < 0 or extremes[1] >= count):
-        extremes = selection.extremes(tensor.prim, without=ignore_index)
-    if extremes is not None and (extremes[0] < 0 or extremes[1] >= count):
-        wrong = extremes[0] if extremes[0] < 0 else extremes[1]
-        raise fail(
-            "index-out-of-range",
-            operation=operation,
-            complaint=f"class {wrong} is none of the {count} classes",
-            facts=(("operation", operation), ("classes", str(count))),
-            advice=f"Number the classes from 0 to {count - 1}.",
-        )
     return tensor
 
 

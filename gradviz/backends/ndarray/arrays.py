@@ -17,6 +17,8 @@ _DEFAULTS = {
     "b": np.dtype("bool"),
 }
 
+_DTYPES = {type(np.dtype(name)) for name in dtypes.NAMES}
+
 
 def is_number(value: Any) -> bool:
     """Whether a value is a Python or NumPy number."""
@@ -33,6 +35,9 @@ def dtype_of(wanted: Any) -> Any:
     """
     if wanted is float:
         return np.dtype("float32")
+    known = dtypes.canonical(wanted) if wanted.__class__ in _DTYPES else None
+    if known is not None:
+        return known
     try:
         dtype = np.dtype(wanted)
     except TypeError:
@@ -45,7 +50,7 @@ def dtype_of(wanted: Any) -> Any:
             advice=f"Use one of {', '.join(dtypes.NAMES)}.",
         )
     # One object for each dtype: `newbyteorder` makes a new one, and identity is what is compared.
-    return dtypes.named(dtype.name)
+    return dtypes.named(dtypes.name_of(dtype))
 
 
 def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: bool = True) -> Any:

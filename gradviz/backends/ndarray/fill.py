@@ -37,6 +37,8 @@ def _random() -> Any:
 
 
 def full(shape: Shape, value: Any, dtype: Any) -> Any:
+    if value.__class__ is int and not value:
+        return np.zeros(shape, dtype)
     return np.full(shape, value, dtype)
 
 

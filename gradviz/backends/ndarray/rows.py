@@ -11,6 +11,9 @@ Array = Any
 
 _NEAR = 60.0
 """Exponentials of numbers this close together neither overflow nor vanish beside each other."""
+_WORTHWHILE = 512
+"""Elements from which a product with ones is quicker than a plain sum."""
+_add_reduce: Any = np.add.reduce
 _LONGEST = 4096
 """Longer rows are summed in pairs, which keeps more digits than a product with ones."""
 
@@ -44,9 +47,9 @@ def widened(x: Array, shape: tuple[int, ...]) -> Array:
 def row_sums(x: Array) -> Array:
     """The sum of every row, in a last dimension of size 1."""
     length = x.shape[-1]
-    short = 0 < length <= _LONGEST and x.size > 0
-    if not (short and x.flags.c_contiguous and x.dtype.char in "fd"):
-        return np.add.reduce(x, axis=-1, keepdims=True)
+    worthwhile = x.size >= _WORTHWHILE and 0 < length <= _LONGEST
+    if not (worthwhile and x.flags.c_contiguous and x.dtype.char in "fd"):
+        return _add_reduce(x, axis=-1, keepdims=True)
     total = np.dot(x.reshape(-1, length), _ones(length, x.dtype))
     return total.reshape((*x.shape[:-1], 1))
 

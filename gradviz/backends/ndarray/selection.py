@@ -6,6 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.rows import numbers
+
+_lowest: Any = np.minimum.reduce
+_highest: Any = np.maximum.reduce
+_UNSIGNED = {size: np.dtype(f"uint{8 * size}") for size in (1, 2, 4, 8)}
+
 
 def positions(mask: Any) -> tuple[Any, ...]:
     """Where a mask is true: one integer array for each of its dimensions."""
@@ -18,7 +24,26 @@ def extremes(index: Any, without: int | None = None) -> tuple[int, int] | None:
         index = np.asarray(index)[np.asarray(index) != without]
     if index.size == 0:
         return None
-    return int(index.min()), int(index.max())
+    return int(_lowest(index, axis=None)), int(_highest(index, axis=None))
+
+
+def all_below(index: Any, length: int) -> bool:
+    """Whether every index lies in [0, length)."""
+    if index.dtype.kind == "i":
+        # Read without their signs, negative numbers are larger than any size.
+        index = index.view(_UNSIGNED[index.dtype.itemsize])
+    return not index.size or bool(_highest(index, axis=None) < length)
+
+
+def along(index: Any, dim: int) -> tuple[Any, ...]:
+    """Open index arrays that address `index`'s own positions, with `index` itself along `dim`."""
+    rank = index.ndim
+    return tuple(
+        [
+            index if at == dim else numbers(n).reshape((n,) + (1,) * (rank - at - 1))
+            for at, n in enumerate(index.shape)
+        ]
+    )
 
 
 def wrapped(index: Any, length: int) -> Any:

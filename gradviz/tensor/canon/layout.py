@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from gradviz.core.shape import count
 from gradviz.errors import fail
 from gradviz.ops import shapes
 from gradviz.ops.size import Size, needs_number
-from gradviz.tensor.base import Tensor
+from gradviz.tensor.base import TENSORS, Tensor
 from gradviz.tensor.canon.numbers import dim as one_dim
 from gradviz.tensor.canon.numbers import existing_dim, whole_number, whole_numbers, wrong_type
 
 Shape = tuple[int, ...]
+_KEPT = 4096
 
 
 def sizes(operation: str, given: tuple[Any, ...]) -> Shape:
     """Whole numbers from `2, 3` or `(2, 3)`."""
     listed = given[0] if len(given) == 1 and isinstance(given[0], list | tuple) else given
+    for size in listed:
+        if size.__class__ is not int:
+            break
+    else:
+        return tuple(listed)
     if not all(hasattr(size, "__index__") and not isinstance(size, bool) for size in listed):
         raise wrong_type(
             operation,
@@ -38,30 +45,45 @@ def _size(operation: str, size: Any) -> Any:
 
 def new_shape(operation: str, given: tuple[Any, ...], x: Tensor) -> Shape:
     """The shape of a reshape, -1 worked out."""
-    return shapes.reshaped(x.node.meta.shape, sizes(operation, given), operation)
+    meta = x.node.meta
+    rule = _reshaped if meta.device.backend.computes else shapes.reshaped
+    return rule(meta.shape, sizes(operation, given), operation)
+
+
+# What whole numbers come to is always the same, and loops ask for it again and again. Sizes that
+# were left open compare in more than one way: they are worked out anew.
+_reshaped = functools.lru_cache(maxsize=_KEPT)(shapes.reshaped)
+_expanded = functools.lru_cache(maxsize=_KEPT)(shapes.broadcastable_to)
 
 
 def expanded(operation: str, given: tuple[Any, ...], x: Tensor) -> Shape:
     """The shape of an expand, -1 kept."""
-    return shapes.broadcastable_to(operation, x.node.meta.shape, sizes(operation, given))
+    meta = x.node.meta
+    rule = _expanded if meta.device.backend.computes else shapes.broadcastable_to
+    return rule(operation, meta.shape, sizes(operation, given))
 
 
 def order(operation: str, dims: tuple[Any, ...], x: Tensor) -> Shape:
     """A permutation of the dimensions."""
-    rank = len(x.node.meta.shape)
-    given = sizes(operation, dims)
-    if rank == 0 and not given:
-        return ()
-    found = tuple(shapes.dimension(operation, d, rank) for d in given)
-    if sorted(found) != list(range(rank)):
+    shape = x.node.meta.shape
+    found = _ordered(operation, sizes(operation, dims), len(shape))
+    if found is None:
         raise fail(
             "invalid-argument",
             operation=operation,
-            complaint=f"{given} doesn't name each of {rank} dimensions once",
-            facts=(("operation", operation), ("shape", str(x.shape))),
+            complaint=f"{sizes(operation, dims)} doesn't name each of {len(shape)} dimensions once",
+            facts=(("operation", operation), ("shape", str(shape))),
             advice="Name every dimension once.",
         )
     return found
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _ordered(operation: str, given: Shape, rank: int) -> Shape | None:
+    if rank == 0 and not given:
+        return ()
+    found = tuple(shapes.dimension(operation, d, rank) for d in given)
+    return found if sorted(found) == list(range(rank)) else None
 
 
 def flattened(x: Tensor, start_dim: Any, end_dim: Any) -> Shape:
@@ -170,7 +192,10 @@ def joined_dim(operation: str, tensors: Any, dim: Any) -> int:
     """The dimension along which tensors are joined."""
     ranks = [1]
     if isinstance(tensors, list | tuple):
-        ranks = [len(getattr(t, "shape", ())) for t in tensors]
+        ranks = [
+            len(t.node.meta.shape if t.__class__ in TENSORS else getattr(t, "shape", ()))
+            for t in tensors
+        ]
     if 0 in ranks:
         raise fail(
             "invalid-argument",

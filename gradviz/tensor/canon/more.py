@@ -115,17 +115,18 @@ def tail(operation: str, normalized_shape: Any, x: Tensor) -> tuple[int, ...]:
     """The last dimensions that a shape stands for, counted from the front."""
     wanted = sizes(operation, (normalized_shape,))
     count = len(wanted)
-    if not count or x.shape[-count:] != wanted:
+    shape = x.node.meta.shape
+    if not count or shape[-count:] != wanted:
         raise shapes.mismatch(
             operation,
-            x.shape,
+            shape,
             wanted,
-            f"normalized_shape names the last dimensions; here they are {x.shape[-count:]}."
+            f"normalized_shape names the last dimensions; here they are {shape[-count:]}."
             if count
             else "normalized_shape is empty.",
             "Give the sizes of the input's last dimensions.",
         )
-    return tuple(range(x.ndim - count, x.ndim))
+    return tuple(range(len(shape) - count, len(shape)))
 
 
 def index_vectors(operation: str, indices: Any, x: Tensor) -> Tensor:

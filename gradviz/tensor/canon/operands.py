@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
+from gradviz.backends.ndarray import selection
+from gradviz.dispatch.registry import get_default_device
 from gradviz.errors import fail
 from gradviz.ops import shapes
 from gradviz.ops.spec import Row
@@ -17,13 +20,10 @@ Shape = tuple[int, ...]
 
 def tensor(operation: str, value: Any, *, lists: bool = False) -> Tensor:
     """The input of an operation on one tensor: arrays and numbers become constants."""
-    if value.__class__ in TENSORS:
-        made: Tensor = value
-        return made
-    from gradviz.dispatch.registry import get_default_device
-    from gradviz.tensor.general import as_operand
-
-    return as_operand(operation, value, get_default_device(), lists=lists)
+    made: Tensor = value
+    if value.__class__ not in TENSORS:
+        made = _general().as_operand(operation, value, get_default_device(), lists=lists)
+    return made
 
 
 def facts(*tensors: Any) -> list[Any]:
@@ -51,6 +51,8 @@ def agree(row: Row, tensors: tuple[Any, ...], *attrs: Any) -> None:
 def nonempty(operation: str, dim: int | Shape | None, x: Tensor) -> None:
     """Refuses to look for an extreme among no elements."""
     shape = x.node.meta.shape
+    if 0 not in shape:
+        return
     over = range(len(shape)) if dim is None else (dim,) if isinstance(dim, int) else dim
     if shape and any(shape[at] == 0 for at in over):
         raise fail(
@@ -112,14 +114,14 @@ def floating(operation: str, x: Tensor) -> None:
 
 def mask(operation: str, value: Any, like: Tensor | None = None) -> Tensor:
     """A bool tensor."""
-    from gradviz.dispatch.registry import get_default_device
-    from gradviz.tensor.general import as_operand
-
+    if value.__class__ in TENSORS and value.node.meta.category == "bool":
+        made: Tensor = value
+        return made
     if isinstance(value, Tensor):
         made = value
     else:
         device = get_default_device() if like is None else like.device
-        made = as_operand(operation, value, device, lists=True)
+        made = _general().as_operand(operation, value, device, lists=True)
     if made.dtype.kind != "b":
         raise fail(
             "invalid-dtype",
@@ -159,10 +161,24 @@ def clamped(input: Tensor, min: Any, max: Any) -> Tensor:
 
 def whole(operation: str, index: Any, x: Tensor, dim: Any) -> Any:
     """An integer index tensor, its values checked and counted from the front."""
-    from gradviz.tensor.indexing import checked_index
-
     at = shapes.dimension(operation, dim, x.ndim)
-    return checked_index(operation, index, x, at, negative=False)
+    return _indexing().checked_index(operation, index, x, at, negative=False)
+
+
+@functools.cache
+def _indexing() -> Any:
+    """The module that checks indices; it needs this one first, and an import takes time."""
+    from gradviz.tensor import indexing
+
+    return indexing
+
+
+@functools.cache
+def _general() -> Any:
+    """The module that brings operands together; it needs this one first."""
+    from gradviz.tensor import general
+
+    return general
 
 
 def vector_index(operation: str, index: Any, x: Tensor, dim: Any) -> Any:
@@ -186,10 +202,37 @@ def source(operation: str, src: Any, index: Tensor, x: Tensor) -> Any:
 
 def classes(operation: str, target: Any, scores: Tensor, ignore_index: Any) -> Any:
     """Integer classes, checked against the number of scores."""
-    from gradviz.tensor.indexing import checked_classes
-
     ignored = whole_number(operation, "ignore_index", ignore_index)
-    return checked_classes(operation, target, scores, ignored)
+    goal = (
+        target
+        if isinstance(target, Tensor)
+        else _general().as_operand(operation, target, scores.device, lists=True)
+    )
+    meta, shape = goal.node.meta, scores.node.meta.shape
+    if meta.category != "int":
+        raise fail(
+            "invalid-dtype",
+            operation=operation,
+            complaint=f"the target is {meta.dtype_name}, not an integer",
+            facts=(("operation", operation), ("target dtype", meta.dtype_name)),
+            advice="Convert the classes with `.long()`; class probabilities go to `cross_entropy`.",
+        )
+    if not meta.device.backend.computes or not shape:
+        return goal
+    count = shape[1] if len(shape) > 1 else shape[0]
+    if selection.all_below(goal.prim, count):
+        return goal
+    extremes = selection.extremes(goal.prim, without=ignored)
+    if extremes is not None and (extremes[0] < 0 or extremes[1] >= count):
+        wrong = extremes[0] if extremes[0] < 0 else extremes[1]
+        raise fail(
+            "index-out-of-range",
+            operation=operation,
+            complaint=f"class {wrong} is none of the {count} classes",
+            facts=(("operation", operation), ("classes", str(count))),
+            advice=f"Number the classes from 0 to {count - 1}.",
+        )
+    return goal
 
 
 def filled(input: Tensor, mask: Tensor, value: Tensor) -> Tensor:

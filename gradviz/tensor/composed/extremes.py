@@ -14,8 +14,8 @@ def _extreme(operation: str, input: Any, dim: Any, keepdim: Any) -> Any:
     x = canon.tensor(operation, input)
     if dim is None:
         canon.nonempty(operation, None, x)
-        with CallSite():
-            return getattr(functions, f"a{operation}")(x)
+        every = tuple(range(x.ndim))
+        return general(row_of(f"a{operation}"), [x], (every, False))
     if isinstance(dim, Tensor):
         with CallSite():
             return getattr(functions, f"{operation}imum")(x, dim)

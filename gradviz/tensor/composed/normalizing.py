@@ -97,9 +97,10 @@ _PRECISION = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 
 
 def _same_tail(operation: str, x: Tensor, dims: tuple[int, ...], *others: Any) -> None:
+    tail = x.node.meta.shape[dims[0] :]
     for other in others:
         shape = getattr(other, "shape", None)
-        if shape is not None and tuple(shape) != x.shape[dims[0] :]:
+        if shape is not None and shape != tail and tuple(shape) != tail:
             raise shapes.mismatch(
                 operation,
                 x.shape,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from gradviz.core.context import CallSite
@@ -54,12 +55,12 @@ def split(input: Any, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def _parts(x: Tensor, at: int, sizes: list[int]) -> tuple[Tensor, ...]:
-    parts, start = [], 0
+    before = (slice(None),) * at
+    ends = list(itertools.accumulate(sizes, initial=0))
     with CallSite():
-        for size in sizes:
-            parts.append(getitem(x, (slice(None),) * at + (slice(start, start + size),)))
-            start += size
-    return tuple(parts)
+        return tuple(
+            [getitem(x, (*before, slice(start, end))) for start, end in itertools.pairwise(ends)]
+        )
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:

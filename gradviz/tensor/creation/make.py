@@ -78,7 +78,7 @@ def make(
 def sizes(operation: str, size: tuple[Any, ...]) -> Shape:
     """A shape from `2, 3` or `(2, 3)`."""
     shape = canon.sizes(operation, size)
-    if any(n.__class__ is int and n < 0 for n in shape):
+    if shape and any(n.__class__ is int and n < 0 for n in shape):
         raise fail(
             "invalid-argument",
             operation=operation,
@@ -119,8 +119,8 @@ def created(
 def contents(operation: str, create: Callable[..., Any], *arguments: Any) -> Any:
     """An array that `create` makes; what it can't make is said in the operation's own terms."""
     for argument in arguments:
-        for size in argument if isinstance(argument, tuple) else (argument,):
-            if isinstance(size, Size):
+        for size in argument if argument.__class__ is tuple else (argument,):
+            if size.__class__ is Size:
                 raise needs_number(f"`{operation}` of size {size}", size)
     try:
         return create(*arguments)
@@ -145,7 +145,9 @@ def filled(
 ) -> Tensor:
     """One value everywhere."""
     wanted = dtype_of("float32" if dtype is None else dtype)
-    contents(operation, fill.full, (), value, wanted)  # which says now what it couldn't say later
+    target = get_default_device() if device is None else device_named(device)
+    if target.is_capture:
+        contents(operation, fill.full, (), value, wanted)  # says now what it couldn't say later
     if holds_symbol(shape) and not requires_grad:
         # One number, repeated as often as a run will ask for.
         number = contents(operation, fill.full, (), value, wanted)
@@ -154,7 +156,7 @@ def filled(
             with CallSite():
                 return renamed(one.node.meta.table.expand(one, shape), name)
     return created(
-        operation, fill.full, (shape, value, wanted), shape, wanted, device, requires_grad, name
+        operation, fill.full, (shape, value, wanted), shape, wanted, target, requires_grad, name
     )
 
 

@@ -12,6 +12,7 @@ from gradviz.backends.ndarray.rows import row_sums, shift
 Array = Any
 Dims = tuple[int, ...]
 _max_reduce = np.maximum.reduce
+_row_products: Any = np.vecdot
 
 
 def attention_weights(scores: Array, mask: Array | None, scale: float, causal: bool) -> Array:
@@ -47,8 +48,7 @@ def attention_weights(scores: Array, mask: Array | None, scale: float, causal: b
 
 
 def attention_weights_backward(g: Array, p: Array, scale: float) -> Array:
-    total = np.einsum("...i,...i->...", g, p)[..., None]
-    out = g - total
+    out = g - _row_products(g, p, keepdims=True)
     out *= p
     out *= out.dtype.type(scale)
     return out

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.backends.ndarray.kernels.adding import add_along, add_at
+from gradviz.backends.ndarray.selection import along
 
 Array = Any
 Dims = tuple[int, ...]
@@ -46,15 +47,8 @@ def index_backward(g: Array, shape: Dims, index: tuple[Any, ...]) -> Array:
     return out
 
 
-def _along(index: Array, dim: int) -> tuple[Array, ...]:
-    """Open index arrays that address `index`'s own positions, with `index` itself along `dim`."""
-    grids = list(np.ogrid[tuple(builtin_slice(n) for n in index.shape)])
-    grids[dim] = index
-    return tuple(grids)
-
-
 def gather(x: Array, index: Array, dim: int) -> Array:
-    return x[_along(index, dim)] if x.ndim else x.reshape(1)[index]
+    return x[along(index, dim)] if x.ndim else x.reshape(1)[index]
 
 
 def gather_backward(g: Array, index: Array, shape: Dims, dim: int) -> Array:
@@ -69,7 +63,7 @@ def scatter(x: Array, index: Array, values: Array, dim: int) -> Array:
     out = np.array(x)
     if not x.ndim:
         return values.reshape(()) if index.size else out
-    out[_along(index, dim)] = values[tuple(builtin_slice(n) for n in index.shape)]
+    out[along(index, dim)] = values[tuple(builtin_slice(n) for n in index.shape)]
     return out
 
 

@@ -13,10 +13,13 @@ from gradviz.core.shape import count
 Array = Any
 Dims = tuple[int, ...]
 _add_reduce = np.add.reduce
+_row_products: Any = np.vecdot
 
 
 def _count(x: Array, dims: Dims) -> int:
-    return max(count(tuple(x.shape[at] for at in dims)), 1)
+    if dims == (x.ndim - 1,):
+        return x.shape[-1] or 1
+    return max(count(tuple([x.shape[at] for at in dims])), 1)
 
 
 def _sum(x: Array, dims: Dims) -> Array:
@@ -27,7 +30,9 @@ def _sum(x: Array, dims: Dims) -> Array:
 
 
 def _total(lhs: Array, rhs: Array, dims: Dims) -> Array:
-    """The sum of products over `dims`, without a temporary."""
+    """The sum of products over `dims`, which stay with size 1, without a temporary."""
+    if dims == (lhs.ndim - 1,):
+        return _row_products(lhs, rhs, keepdims=True)
     axes = list(range(lhs.ndim))
     kept = [at for at in axes if at not in dims]
     sums = np.einsum(lhs, axes, rhs, axes, kept)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.backends.ndarray.rows import widened
+from gradviz.backends.ndarray.selection import along
 from gradviz.backends.ndarray.widening import sum_dtype
 
 Array = Any
@@ -26,7 +27,15 @@ def mean(x: Array, dims: Dims, keepdim: bool) -> Array:
     if x.size == 0 and _length(x, dims) == 0:
         # nan, as in PyTorch, and without NumPy's warning, which points into NumPy.
         return _add_reduce(x, axis=dims, keepdims=keepdim) * x.dtype.type(math.nan)
-    return np.mean(x, axis=dims, keepdims=keepdim)
+    if x.dtype.char not in "fd":
+        return np.mean(x, axis=dims, keepdims=keepdim)
+    # What NumPy's own does, without the Python around it.
+    return _divided(_add_reduce(x, axis=dims, keepdims=keepdim), _length(x, dims))
+
+
+def _divided(total: Array, count: float) -> Array:
+    """A fresh sum divided by a number, in its own memory."""
+    return np.divide(total, count, out=total) if isinstance(total, np.ndarray) else total / count
 
 
 def _length(x: Array, dims: Dims) -> int:
@@ -79,7 +88,12 @@ def var(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
             away = x - mean(x, dims, keepdim=True)
             squares = _add_reduce(np.multiply(away, away), axis=dims, keepdims=keepdim)
             return np.divide(squares, x.dtype.type(0.0))
-    return np.var(x, axis=dims, ddof=correction, keepdims=keepdim)
+    if x.dtype.char not in "fd":
+        return np.var(x, axis=dims, ddof=correction, keepdims=keepdim)
+    count = _length(x, dims)
+    away = x - mean(x, dims, keepdim=True)
+    np.multiply(away, away, out=away)
+    return _divided(_add_reduce(away, axis=dims, keepdims=keepdim), count - correction)
 
 
 def std(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
@@ -95,11 +109,11 @@ def all(x: Array, dims: Dims, keepdim: bool) -> Array:
 
 
 def argmax(x: Array, dim: int | None, keepdim: bool) -> Array:
-    return np.asarray(np.argmax(x, axis=dim if x.ndim else None, keepdims=keepdim))
+    return np.asarray(x.argmax(axis=dim if x.ndim else None, keepdims=keepdim))
 
 
 def argmin(x: Array, dim: int | None, keepdim: bool) -> Array:
-    return np.asarray(np.argmin(x, axis=dim if x.ndim else None, keepdims=keepdim))
+    return np.asarray(x.argmin(axis=dim if x.ndim else None, keepdims=keepdim))
 
 
 def max_dim(x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
@@ -115,17 +129,19 @@ def min_dim(x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
 def pick(x: Array, indices: Array, dim: int, keepdim: bool) -> Array:
     if x.ndim == 0:
         return x
-    wide = indices if keepdim else np.expand_dims(indices, dim)
-    out = np.take_along_axis(x, wide, dim)
-    return out if keepdim else np.squeeze(out, dim)
+    if keepdim:
+        return x[along(indices, dim)]
+    return x[along(np.expand_dims(indices, dim), dim)].squeeze(dim)
 
 
 def put_back(g: Array, indices: Array, shape: Dims, dim: int, keepdim: bool) -> Array:
     if not shape:
         return g
     out = np.zeros(shape, g.dtype)
-    wide = indices if keepdim else np.expand_dims(indices, dim)
-    np.put_along_axis(out, wide, g if keepdim else np.expand_dims(g, dim), dim)
+    if keepdim:
+        out[along(indices, dim)] = g
+    else:
+        out[along(np.expand_dims(indices, dim), dim)] = np.expand_dims(g, dim)
     return out
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.backends.ndarray.kernels.adding import add_at
-from gradviz.backends.ndarray.kernels.indexing import _along
+from gradviz.backends.ndarray.selection import along
 from gradviz.core.shape import count
 
 Array = Any
@@ -74,7 +74,7 @@ def scatter_reduce(
             x.reshape(1), index.reshape(1), source.reshape(1), 0, reduce, include_self
         )
         return wide.reshape(())
-    places = _along(index, dim)
+    places = along(index, dim)
     given = source[tuple(builtin_slice(n) for n in index.shape)]
     if not include_self:
         out[places] = _neutral(reduce, x.dtype)

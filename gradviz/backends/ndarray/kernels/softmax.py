@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.backends.ndarray.rows import row_sums
+
 Array = Any
 Dims = tuple[int, ...]
 _add_reduce: Any = np.add.reduce
@@ -18,8 +20,13 @@ def softmax(x: Array, dim: int) -> Array:
     if x.size == 0:
         return x
     out = np.exp(x - _max_reduce(x, axis=dim, keepdims=True))
-    out /= _add_reduce(out, axis=dim, keepdims=True)
+    out /= _sums(out, dim)
     return out
+
+
+def _sums(x: Array, dim: int) -> Array:
+    """The sums along a dimension, which stays with size 1."""
+    return row_sums(x) if dim == x.ndim - 1 else _add_reduce(x, axis=dim, keepdims=True)
 
 
 def log_softmax(x: Array, dim: int) -> Array:
@@ -28,7 +35,7 @@ def log_softmax(x: Array, dim: int) -> Array:
     if x.size == 0:
         return x
     out = x - _max_reduce(x, axis=dim, keepdims=True)
-    out -= np.log(_add_reduce(np.exp(out), axis=dim, keepdims=True))
+    out -= np.log(_sums(np.exp(out), dim))
     return out
 
 
