@@ -113,6 +113,8 @@ from gradviz.tensor.creation import tensor as tensor
 from gradviz.tensor.creation import uniform as uniform
 from gradviz.tensor.creation import zeros as zeros
 from gradviz.tensor.creation import zeros_like as zeros_like
+from gradviz.tensor.elsewhere import OF_PACKAGE as _OF_PACKAGE
+from gradviz.tensor.elsewhere import no_attribute as _no_attribute
 from gradviz.tensor.functions import *  # noqa: F403
 from gradviz.tensor.gradients import Gradients as Gradients
 from gradviz.tensor.guards import ensure_autodiff as ensure_autodiff
@@ -204,7 +206,7 @@ def _later(name: str) -> Any:
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
-        raise AttributeError(f"module 'gradviz' has no attribute {name!r}")
+        raise _no_attribute("module 'gradviz'", name, _OF_PACKAGE.get(name))
     value = globals()[name] = _later(name)
     return value
 

@@ -1,5 +1,7 @@
 """Modules, parameters and losses, under PyTorch's names."""
 
+from typing import Any as _Any
+
 from gradviz.nn import init as init
 from gradviz.nn.activation import ELU as ELU
 from gradviz.nn.activation import GELU as GELU
@@ -34,6 +36,9 @@ from gradviz.nn.batchnorm import BatchNorm3d as BatchNorm3d
 from gradviz.nn.batchnorm import InstanceNorm1d as InstanceNorm1d
 from gradviz.nn.batchnorm import InstanceNorm2d as InstanceNorm2d
 from gradviz.nn.batchnorm import InstanceNorm3d as InstanceNorm3d
+from gradviz.nn.cells import GRUCell as GRUCell
+from gradviz.nn.cells import LSTMCell as LSTMCell
+from gradviz.nn.cells import RNNCell as RNNCell
 from gradviz.nn.containers import ModuleDict as ModuleDict
 from gradviz.nn.containers import ModuleList as ModuleList
 from gradviz.nn.containers import Sequential as Sequential
@@ -98,3 +103,9 @@ from gradviz.nn.reshaping import Flatten as Flatten
 from gradviz.nn.reshaping import Unflatten as Unflatten
 from gradviz.nn.transformer import TransformerEncoder as TransformerEncoder
 from gradviz.nn.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+
+
+def __getattr__(name: str) -> _Any:
+    from gradviz.tensor.elsewhere import OF_MODULES, no_attribute
+
+    raise no_attribute("module 'gradviz.nn'", name, OF_MODULES.get(name))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from gradviz.errors import fail
+from gradviz.nn.cells import pair, weights_of_step
 from gradviz.nn.linear import whole
 from gradviz.nn.module import Module
-from gradviz.nn.parameter import Parameter
 from gradviz.ops import shapes
 from gradviz.tensor import canon, composed, functions
 from gradviz.tensor.base import Tensor
-from gradviz.tensor.creation import uniform, zeros
+from gradviz.tensor.creation import zeros
 from gradviz.tensor.general import general, row_of
 
 _lstm_cell, _gru_cell = row_of("lstm_cell"), row_of("gru_cell")
@@ -58,20 +57,15 @@ class _Recurrent(Module):
                 advice="Give a share from 0 to 1.",
             )
         self.dropout = float(dropout)
-        bound = 1.0 / math.sqrt(self.hidden_size)
-        options = {"low": -bound, "high": bound, "device": device, "dtype": dtype}
-        rows = self.gates * self.hidden_size
+        rows, size = self.gates * self.hidden_size, self.hidden_size
         for layer in range(self.num_layers):
             width = self.input_size if layer == 0 else self.hidden_size * self._directions
             for ending in self._endings(layer):
-                shapes_of: dict[str, tuple[int, ...]] = {
-                    "weight_ih": (rows, width),
-                    "weight_hh": (rows, self.hidden_size),
-                }
-                if self.bias:
-                    shapes_of |= {"bias_ih": (rows,), "bias_hh": (rows,)}
-                for part, shape in shapes_of.items():
-                    setattr(self, part + ending, Parameter(uniform(*shape, **options)))
+                made = weights_of_step(
+                    rows, width, size, bias=self.bias, device=device, dtype=dtype
+                )
+                for part, parameter in made.items():
+                    setattr(self, part + ending, parameter)
 
     @property
     def _directions(self) -> int:
@@ -317,12 +311,5 @@ class LSTM(_Recurrent):
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Shape (steps, batch, input_size) to all outputs, and the last states and memories."""
-        if hx is not None and (not isinstance(hx, list | tuple) or len(hx) != 2):
-            raise fail(
-                "invalid-argument",
-                operation="LSTM",
-                complaint=f"hx is a {type(hx).__name__}, not a pair",
-                advice="Give the first state and the first memory: `(h, c)`.",
-            )
-        output, (state, memory) = self._run(input, None if hx is None else tuple(hx))
+        output, (state, memory) = self._run(input, pair("LSTM", hx))
         return output, (state, memory)

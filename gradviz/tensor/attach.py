@@ -6,6 +6,7 @@ from gradviz.tensor import backward as _backward  # noqa: F401 - attaches backwa
 from gradviz.tensor import composed, functions
 from gradviz.tensor import copying as _copying  # noqa: F401 - gives tensors their copies
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.elsewhere import OF_TENSORS, answer, in_place
 from gradviz.tensor.methods import COMPOSED, METHODS, OPERATORS
 
 RENAMED = {"float": "float_", "int": "int_", "bool": "bool_", "where": "where_method"}
@@ -31,3 +32,8 @@ _SPECIAL = {
 }
 for _name, _function in _SPECIAL.items():
     setattr(Tensor, _name, _function)
+for _name in [name for name in dir(Tensor) if name[0] != "_" and callable(getattr(Tensor, name))]:
+    if not hasattr(Tensor, f"{_name}_"):
+        answer(Tensor, f"{_name}_", in_place(_name))
+for _name, _advice in OF_TENSORS.items():
+    answer(Tensor, _name, _advice)

@@ -19,6 +19,7 @@ from gradviz.tensor import refusal
 from gradviz.tensor.autodiff import to_dtype
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import array_of
+from gradviz.tensor.elsewhere import GradMethod
 from gradviz.tensor.general import number
 from gradviz.tensor.gradients import Gradients
 from gradviz.tensor.namespace import TENSOR_NAMESPACE
@@ -252,5 +253,6 @@ def _ensure_differentiable(tensor: Tensor, operation: str, grads: Any) -> None:
             raise refused.error()
 
 
-for _function in (backward, grad, grad_remove, grad_replace):
+for _function in (backward, grad_remove, grad_replace):
     setattr(Tensor, _function.__name__, _function)
+setattr(Tensor, "grad", GradMethod(grad))  # noqa: B010 - the class says it is the function

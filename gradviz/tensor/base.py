@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
 from gradviz.core.context import CallSite
 from gradviz.core.kind import Kind
 from gradviz.dispatch.device import Device, set_tensor_type
+from gradviz.tensor.elsewhere import MARK, absent
 from gradviz.tensor.methods import TableMethods
 
 if TYPE_CHECKING:
@@ -95,6 +96,10 @@ class Tensor(TableMethods):
         """Whether gradients flow through the tensor: `is_tracked` under PyTorch's name."""
         return self.node.requirement != NONE
 
+    @requires_grad.setter
+    def requires_grad(self, _: object) -> NoReturn:
+        raise AttributeError(f"'requires_grad' can't be set: tensors never change; {MARK}")
+
     @property
     def is_require_grad(self) -> bool:
         """Whether the tensor is a leaf marked by `require_grad`."""
@@ -140,6 +145,9 @@ class Tensor(TableMethods):
         if not self.shape:
             raise refusals["iter"](self)
         return (self[at] for at in range(self.shape[0]))
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in absent]
 
     def __repr__(self) -> str:
         text: str = views["repr"](self)

@@ -25,6 +25,7 @@ from gradviz.ops.size import Size, symbol
 from gradviz.ops.spec import Row, table
 from gradviz.tensor.base import TENSORS, Tensor, wrap
 from gradviz.tensor.data import array_of, is_number
+from gradviz.tensor.elsewhere import GradOf
 from gradviz.tensor.failing import (
     different_backends,
     different_checkpointing,
@@ -176,6 +177,8 @@ def as_operand(operation: str, value: Any, device: Device, *, lists: bool = Fals
         plain = value.item() if hasattr(value, "item") else value
         dtype = named(next(name for sort, name in _NUMBER_DTYPE if isinstance(plain, sort)))
         return _constant(device, device.backend.constant(array_of(plain, dtype)), dtype, plain)
+    if value.__class__ is GradOf:
+        raise value.refusal()
     array = array_of(value, None, operation=operation, allow_lists=lists)
     code = current()
     node = new_leaf(ARRAY, device.meta(array.shape, array.dtype), NONE, code.code, code.lasti, code)

@@ -51,6 +51,12 @@ _add("RNN(3, 4, nonlinearity='relu')", "m(x)[1]", x=(5, 2, 3))
 _add(
     "LSTM(3, 4, bidirectional=True)", "sum(m(x, (h, c))[1])", x=(5, 2, 3), h=(2, 2, 4), c=(2, 2, 4)
 )
+for _kind in ("RNN", "GRU"):
+    _add(f"{_kind}Cell(3, 4)", "m(x, m(y))", x=(2, 3), y=(2, 3))
+    _add(f"{_kind}Cell(3, 4, bias=False)", "m(x, h)", x=(3,), h=(4,))
+_add("RNNCell(3, 4, nonlinearity='relu')", "m(x, h)", x=(2, 3), h=(2, 4))
+_add("LSTMCell(3, 4)", "sum(m(x, m(y)))", x=(2, 3), y=(2, 3))
+_add("LSTMCell(3, 4, bias=False)", "m(x, (h, c))[1]", x=(3,), h=(4,), c=(4,))
 _MASK = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], bool)
 _PADDING = np.array([[0, 0, 1], [0, 0, 0]], bool)
 _add("MultiheadAttention(4, 2)", "m(x, x, x)[0]", x=(3, 2, 4))

@@ -57,6 +57,19 @@ def test_the_copy_for_inference_is_plain(name):
     assert not gv.is_autodiff(output)
 
 
+@pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
+def test_a_loop_over_a_cell_is_the_layer(kind):
+    layer, cell = getattr(gv.nn, kind)(3, 4), getattr(gv.nn, f"{kind}Cell")(3, 4)
+    cell.load_state_dict({k.removesuffix("_l0"): v for k, v in layer.state_dict().items()})
+    x = gv.randn(5, 2, 3)
+    outputs, states = [], None
+    for step in x:
+        states = cell(step, states)
+        outputs.append(states[0] if kind == "LSTM" else states)
+    np.testing.assert_allclose(gv.stack(outputs).numpy(), layer(x)[0].numpy(), rtol=1e-6)
+    assert repr(cell) == f"{kind}Cell(3, 4)"
+
+
 def test_state_of_a_batch_norm_can_be_saved_and_loaded(tmp_path):
     module = gv.nn.BatchNorm1d(3)
     module(gv.randn(8, 3))
@@ -141,6 +154,11 @@ def test_embedding_s_padding_row_stays_zero():
         (lambda: gv.nn.RNN(3, 4, nonlinearity="sin"), "invalid-argument"),
         (lambda: gv.nn.LSTM(3, 4)(gv.ones(2, 1, 3), gv.ones(1, 1, 4)), "invalid-argument"),
         (lambda: gv.nn.GRU(3, 4, dropout=2.0), "invalid-argument"),
+        (lambda: gv.nn.RNNCell(3, 4)(gv.ones(5, 2, 3)), "shape-mismatch"),
+        (lambda: gv.nn.RNNCell(3, 4, nonlinearity="sin"), "invalid-argument"),
+        (lambda: gv.nn.GRUCell(3, 4)(gv.ones(2, 3), gv.ones(1, 4)), "shape-mismatch"),
+        (lambda: gv.nn.LSTMCell(3, 4)(gv.ones(2, 3), gv.ones(2, 4)), "invalid-argument"),
+        (lambda: gv.nn.LSTMCell(0, 4), "invalid-argument"),
         (lambda: gv.nn.TransformerEncoderLayer(4, 2, activation="sin"), "invalid-argument"),
         (lambda: gv.nn.TransformerEncoder(4, 2), "invalid-argument"),
         (lambda: gv.nn.KLDivLoss("some"), "invalid-argument"),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.core import dtype as dtypes
-from gradviz.errors import fail
+from gradviz.errors import GradvizError, fail
 from gradviz.ops.size import Size, needs_number
 
 _DEFAULTS = {
@@ -68,6 +68,8 @@ def array_of(data: Any, dtype: Any, *, operation: str = "tensor", allow_lists: b
     array: Any
     try:
         array = np.array(data)
+    except GradvizError:  # what was asked for its elements knows better
+        raise
     except (ValueError, TypeError) as error:
         raise fail(
             "invalid-argument",

@@ -1,0 +1,112 @@
+"""Names that people bring from other libraries are answered with what to write here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradviz as gv
+from gradviz.tensor.elsewhere import OF_MODULES, OF_PACKAGE, OF_TENSORS
+
+
+@pytest.fixture
+def w() -> gv.Tensor:
+    return gv.tensor([1.0, 2.0], requires_grad=True, name="w")
+
+
+@pytest.mark.parametrize("name", OF_TENSORS)
+def test_a_tensor_s_missing_name_says_what_to_write(w: gv.Tensor, name: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': "):
+        getattr(w, name)
+    with pytest.raises(AttributeError):
+        setattr(w, name, None)
+    assert not hasattr(w, name)
+    assert name not in dir(w)
+
+
+@pytest.mark.parametrize("name", ["add_", "mul_", "relu_", "clamp_", "sqrt_", "masked_fill_"])
+def test_what_would_change_a_tensor_says_that_none_changes(w: gv.Tensor, name: str) -> None:
+    with pytest.raises(AttributeError, match=rf"never change; write `x = x\.{name[:-1]}\("):
+        getattr(w, name)
+    assert name not in dir(w)
+
+
+@pytest.mark.parametrize("name", OF_PACKAGE)
+def test_the_package_s_missing_name_says_what_to_write(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': "):
+        getattr(gv, name)
+
+
+@pytest.mark.parametrize("module", [gv.nn, gv.optim])
+@pytest.mark.parametrize("name", OF_MODULES)
+def test_a_module_s_missing_name_says_what_to_write(module: object, name: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': "):
+        getattr(module, name)
+
+
+@pytest.mark.parametrize("owner", [gv, gv.nn, gv.optim, gv.ones(1)])
+def test_any_other_name_is_simply_missing(owner: object) -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'nowhere'$"):
+        getattr(owner, "nowhere")  # noqa: B009 - the name is what is tested
+
+
+def test_no_advice_stands_in_the_way_of_something_that_is_there() -> None:
+    for name in OF_PACKAGE:
+        assert name not in dir(gv)
+    assert not [name for name in OF_TENSORS if hasattr(gv.Tensor, name)]
+
+
+def test_grad_is_a_method_that_takes_gradients(w: gv.Tensor) -> None:
+    grads = (w * w).sum().backward()
+    gradient = w.grad(grads)
+    assert gradient is not None
+    assert gradient.tolist() == [2.0, 4.0]
+    assert callable(w.grad)
+    assert "grads[w]" in repr(w.grad)
+    assert f"{w.grad}" == repr(w.grad)
+    assert repr(gv.ones(1).grad).startswith("<x.grad")
+    assert gv.Tensor.grad.__doc__ == w.grad.__doc__
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda w: 0.1 * w.grad,
+        lambda w: w.grad * 0.1,
+        lambda w: w - w.grad,
+        lambda w: w.grad - w,
+        lambda w: w.grad / 2,
+        lambda w: -w.grad,
+        lambda w: w.grad[0],
+        lambda w: list(w.grad),
+        lambda w: w.grad > 0,
+        lambda w: gv.relu(w.grad),
+        lambda w: gv.tensor(w.grad),
+        lambda w: np.asarray(w.grad),
+        lambda w: np.abs(w.grad),
+        lambda w: gv.where(w > 0, w.grad, w),
+    ],
+)
+def test_using_grad_as_a_gradient_says_where_gradients_are(w: gv.Tensor, use: object) -> None:
+    assert callable(use)
+    with pytest.raises(gv.GradvizError) as caught:
+        use(w)
+    error = caught.value
+    assert error.slug == "not-a-tensor"
+    assert isinstance(error, TypeError)
+    assert "grads[w]" in str(error)
+    assert error.problem.where is not None
+    assert error.problem.where.filename == __file__
+
+
+@pytest.mark.parametrize("name", ["zero_", "data", "norm", "clone"])
+def test_what_a_gradient_would_have_is_missing_with_a_reason(w: gv.Tensor, name: str) -> None:
+    with pytest.raises(AttributeError, match=r"backward\(\)` returns them"):
+        getattr(w.grad, name)
+
+
+def test_marking_and_zeroing_by_assignment_say_what_to_write(w: gv.Tensor) -> None:
+    with pytest.raises(AttributeError, match="nothing to zero"):
+        w.grad = None  # type: ignore[method-assign, assignment]
+    with pytest.raises(AttributeError, match=r"x = x\.require_grad\(\)"):
+        gv.ones(1).requires_grad = True
