@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gradviz.autodiff.node import ABSENT, GRAD_IN_BACKWARD, AttrNode, Node, Plain
+from gradviz.autodiff.node import ABSENT, GRAD_IN_BACKWARD, AttrNode, Node, PairNode, Plain
 
 WINDOW: Final = 256
 """Generations of untracked history that are certainly kept; at most twice as many are."""
@@ -23,19 +23,26 @@ def settle(node: Node) -> None:
     """Makes a fresh untracked node's parents light and bounds its history."""
     depth = 0
     light: list[Node] | None = None
-    for at, parent in enumerate(node.parents):
-        older = 0
-        if parent.saved.__class__ is int:
-            older = parent.saved
-        elif parent.requirement == GRAD_IN_BACKWARD:
-            copy = ghost(parent)
-            if copy is not parent:
-                if light is None:
-                    light = list(node.parents)
-                light[at] = copy
-            older = generation(copy)
-        if older >= depth:
-            depth = older + 1
+    if node.__class__ is PairNode and _is_plain(node.first) and _is_plain(node.second):
+        # The loop below in short, for what loops without gradients mostly make.
+        older, other = node.first.saved, None if node.second is None else node.second.saved
+        depth = older + 1 if older.__class__ is int else 1
+        if other.__class__ is int and other >= depth:
+            depth = other + 1
+    else:
+        for at, parent in enumerate(node.parents):
+            older = 0
+            if parent.saved.__class__ is int:
+                older = parent.saved
+            elif parent.requirement == GRAD_IN_BACKWARD:
+                copy = ghost(parent)
+                if copy is not parent:
+                    if light is None:
+                        light = list(node.parents)
+                    light[at] = copy
+                older = generation(copy)
+            if older >= depth:
+                depth = older + 1
     if light is not None:
         node.parents = tuple(light)
     if depth:
@@ -43,6 +50,10 @@ def settle(node: Node) -> None:
         node.saved = depth
         if depth % WINDOW == 0 and depth >= 2 * WINDOW:
             _cut(node, depth - WINDOW)
+
+
+def _is_plain(node: Node | None) -> bool:
+    return node is None or node.requirement != GRAD_IN_BACKWARD
 
 
 def generation(node: Node) -> int:

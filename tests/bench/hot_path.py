@@ -1,7 +1,8 @@
 """What an operation costs beside the bare NumPy ufunc: `python -m tests.bench.hot_path`.
 
 A chain of multiplications and additions on 8 float32 numbers, with and without tracking. The figures
-to reach are 4 for the forward pass and 9 for forward and backward together.
+to reach are 4 for the forward pass, 9 for forward and backward together, and 16 where a plain tensor is
+lifted beside a tracked one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import gradviz as gv
 from tests.bench.timing import ratios
 
 LENGTH = 1000
-FORWARD, BOTH = 4.0, 9.0
+FORWARD, BOTH, LIFTED = 4.0, 9.0, 16.0
 
 
 def measure(rounds: int = 60) -> dict[str, float]:
@@ -35,6 +36,10 @@ def measure(rounds: int = 60) -> dict[str, float]:
             h = h + other
         return h
 
+    def lifted() -> None:
+        for _ in range(LENGTH):
+            x * plain_w
+
     def independent() -> None:
         for _ in range(LENGTH):
             x * w
@@ -46,6 +51,7 @@ def measure(rounds: int = 60) -> dict[str, float]:
             "forward, chain": lambda: chain(x, w),
             "forward and backward": lambda: chain(x, w).backward(),
             "forward and backward, numbers": lambda: chain(x, 0.999).backward(),
+            "forward, a plain tensor beside": lifted,
             "untracked": lambda: chain(plain_x, plain_w),
         },
         "ufunc",
@@ -56,4 +62,4 @@ def measure(rounds: int = 60) -> dict[str, float]:
 if __name__ == "__main__":
     for name, ratio in measure().items():
         print(f"{name:32s} {ratio:6.2f} x the ufunc")
-    print(f"to reach: forward {FORWARD}, forward and backward {BOTH}")
+    print(f"to reach: forward {FORWARD}, forward and backward {BOTH}, lifted {LIFTED}")

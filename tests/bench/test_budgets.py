@@ -17,6 +17,8 @@ def test_operations_cost_a_few_ufuncs() -> None:
     tries = [hot_path.measure(rounds=9) for _ in range(3)]
     assert min(found["forward, chain"] for found in tries) <= SLACK * hot_path.FORWARD
     assert min(found["forward and backward"] for found in tries) <= SLACK * hot_path.BOTH
+    lifted = min(found["forward, a plain tensor beside"] for found in tries)
+    assert lifted <= SLACK * hot_path.LIFTED
 
 
 def test_importing_costs_little_more_than_numpy() -> None:
