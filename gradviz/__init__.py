@@ -117,6 +117,7 @@ from gradviz.tensor.elsewhere import OF_PACKAGE as _OF_PACKAGE
 from gradviz.tensor.elsewhere import no_attribute as _no_attribute
 from gradviz.tensor.functions import *  # noqa: F403
 from gradviz.tensor.gradients import Gradients as Gradients
+from gradviz.tensor.gradients import set_reason as _set_reason
 from gradviz.tensor.guards import ensure_autodiff as ensure_autodiff
 from gradviz.tensor.guards import ensure_leaf as ensure_leaf
 from gradviz.tensor.guards import ensure_not_capture as ensure_not_capture
@@ -265,6 +266,15 @@ def _find_fixes(problem: Problem) -> tuple[Fix, ...]:
     return fixes_of(problem)
 
 
+def _why_missing(tensor: Tensor, root: Any) -> Problem | None:
+    from gradviz.diagnose.missing import reason
+
+    try:
+        return reason(tensor, root)
+    except Exception:  # the error that is being made says enough without it
+        return None
+
+
 def _show(tensor: Tensor) -> Any:
     from gradviz.render.card import tensor_bundle
 
@@ -295,6 +305,7 @@ def _to_onnx(graph: Any, path: Any, *, opset: int | None) -> bytes | None:
     return to_onnx(graph, path, opset=opset)
 
 
+_set_reason(_why_missing)
 _views["module"] = _show_module
 _views["onnx"] = _to_onnx
 _set_writers(_writers)

@@ -57,6 +57,8 @@ _CHANGING: Final = frozenset(
     set_require_grad appendleft popleft extendleft rotate popitem fill
     """.split()
 )
+_MARKING: Final = frozenset({"require_grad", "set_require_grad", "retain_grad"})
+_ANEW: Final = frozenset({"detach", "clone"})
 _NEVER: Final = frozenset(
     """
     save savez savez_compressed tofile dump dumps load loads fromfile loadtxt genfromtxt memmap
@@ -332,6 +334,13 @@ def _harmless(value: Any) -> bool:
     return isinstance(value, Module) or home in _MODULES
 
 
+def _is_fresh(value: ast.expr) -> bool:
+    """Whether a tensor is surely a new one: what arithmetic gives, or a cut from another one."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr in _ANEW and not value.args
+    return isinstance(value, ast.BinOp | ast.UnaryOp)
+
+
 def _changes_shared(node: ast.AST, own: set[str], space: Mapping[str, Any]) -> bool:
     """Whether a node changes an object that other code shares."""
     from gradviz.tensor.base import Tensor
@@ -341,6 +350,8 @@ def _changes_shared(node: ast.AST, own: set[str], space: Mapping[str, Any]) -> b
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in _CHANGING
     ):
+        if node.func.attr in _MARKING and _is_fresh(node.func.value):
+            return False
         base = _base(node.func)
         return base is None or base not in own
     if isinstance(node, ast.Assign | ast.AugAssign):

@@ -59,12 +59,30 @@ def _found(problem: Problem) -> tuple[Fix, ...]:
 
 
 def _across_cells(problem: Problem) -> list[Fix]:
-    """Fixes of a failure whose cause stands in an earlier cell of the session: each in one cell."""
+    """Fixes that only cells of the session together show to hold, each of them in one cell.
+
+    The cause of a failure may stand in an earlier cell than the failure. Or a cell has changed what
+    it began with before it failed, so that it would fail again by itself, whatever is edited.
+    """
     if problem.cause is None or problem.where is None:
         return []
-    cells = cells_between(problem.cause.filename, problem.where.filename)
-    shared = cell_namespace(problem.where.filename)
-    if not cells or shared is None:
+    cause, where = problem.cause.filename, problem.where.filename
+    if cause != where:
+        return _joined(problem, cells_between(cause, where))
+    return [
+        replace(fix, explanation=f"{fix.explanation} {_AGAIN}")
+        for fix in _joined(problem, cells_between(None, where))
+        if all(edit.filename == where for edit in fix.edits)
+    ]
+
+
+_AGAIN: Final = "This cell has changed what it began with: run the cells that made it again, too."
+
+
+def _joined(problem: Problem, cells: list[tuple[str, str]]) -> list[Fix]:
+    """Fixes that hold where some cells run one after the other."""
+    shared = cell_namespace(problem.where.filename) if problem.where is not None else None
+    if len(cells) < 2 or shared is None or problem.where is None:
         return []
     joined = Joined(f"<cells up to {problem.where.filename}>", cells)
     try:
@@ -99,11 +117,13 @@ def _tried(problem: Problem, program: Program, shared: Mapping[str, Any] | None)
         return []
     goal = Goal.of(problem, before, program)
     holding: list[Fix] = []
+    tried: set[str] = set()
     failing: list[tuple[Fix, Program, trial.Trial]] = []
     for fix in found[:_MOST_TRIED]:
         patched = _patched(fix, program, shared)
-        if patched is None:
+        if patched is None or patched.text in tried:
             continue
+        tried.add(patched.text)
         after = trial.run(patched.text, program.filename, shared)
         if goal.holds(patched, after):
             holding.append(replace(fix, verified=True))

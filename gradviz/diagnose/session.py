@@ -8,7 +8,7 @@ import linecache
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from gradviz.core.source import cell_number, source_text
 from gradviz.diagnose.bystanders import root_of
@@ -28,13 +28,15 @@ def cell_namespace(filename: str) -> Mapping[str, Any] | None:
     return space
 
 
-def cells_between(first: str, last: str) -> list[tuple[str, str]]:
+def cells_between(first: str | None, last: str) -> list[tuple[str, str]]:
     """File names and sources of the cells that lead from one to a later one, in the order they ran.
 
     Between the two stand those that give a value to what a later one of them uses, or change it.
-    Nothing is found where the cells aren't known or didn't run in that order.
+    Nothing is found where the cells aren't known or didn't run in that order. Where the first is
+    left out, it is any that the last one needs.
     """
-    begin, end = cell_number(first), cell_number(last)
+    begin = "0" if first is None else cell_number(first)
+    end = cell_number(last)
     if begin is None or end is None or int(begin) >= int(end):
         return []
     known = {name: cell_number(name) for name in list(linecache.cache)}
@@ -69,18 +71,44 @@ def _given(tree: ast.AST) -> set[str]:
 
 def _used(tree: ast.Module) -> set[str]:
     """Names whose values a cell takes from others: read before a statement of its own gave one."""
+    return _read(tree.body, set(vars(builtins)))
+
+
+def _read(statements: list[ast.stmt], given: set[str]) -> set[str]:
+    """Names that statements read and that neither they gave a value before, nor are `given`."""
+    given = set(given)
     names: set[str] = set()
-    given: set[str] = set(vars(builtins))
-    for statement in tree.body:
-        read = {
-            node.id
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name)
-            and (isinstance(node.ctx, ast.Load) or isinstance(statement, ast.AugAssign))
-        }
-        names |= read - given
+    for statement in statements:
+        bodies = [getattr(statement, field, []) for field in ("body", "orelse", "finalbody")]
+        if isinstance(statement, ast.For | ast.While | ast.If | ast.With):
+            head = [child for child in ast.iter_child_nodes(statement) if _is_expression(child)]
+            names |= _loaded(head) - given
+            inside = given | {n.id for h in head for n in ast.walk(h) if _is_stored(n)}
+            for body in bodies:
+                names |= _read(body, inside)
+        else:
+            names |= _loaded([statement]) - given
         given |= _given(statement)
     return names
+
+
+def _is_expression(node: ast.AST) -> bool:
+    return isinstance(node, ast.expr | ast.withitem)
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _loaded(nodes: list[ast.AST]) -> set[str]:
+    """Names that are read somewhere in some code; an augmented assignment reads its target."""
+    return {
+        node.id
+        for top in nodes
+        for node in ast.walk(top)
+        if isinstance(node, ast.Name)
+        and (isinstance(node.ctx, ast.Load) or isinstance(top, ast.AugAssign))
+    }
 
 
 def _changed(tree: ast.AST) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from gradviz.autodiff.gradients import GRADIENT, Store
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, Node, new_leaf
 from gradviz.core.context import call_site, current
 from gradviz.errors import GradvizError, fail
+from gradviz.errors.problem import Problem
 from gradviz.tensor.base import Tensor, wrap
 
 
@@ -89,7 +90,18 @@ class Gradients:
                 advice="Ask for a tensor's gradient.",
             )
         node = tensor.node
-        if not node.meta.device.is_autodiff:
+        known = None if not _reasons else _reasons[0](tensor, self.store.root)
+        cause, label = node.source, described(tensor)
+        behind: tuple[tuple[str, str], ...] = ()
+        if known is not None:
+            reason, advice, cause = known.reason, known.advice, known.cause or node.source
+            told = dict(known.facts)
+            wanted = told.get("wanted", "?")
+            label = label if wanted == "?" else f"`{wanted}`"
+            behind = (("because", known.slug), ("wanted", wanted))
+            if "made by" in told:
+                behind += (("made by", told["made by"]),)
+        elif not node.meta.device.is_autodiff:
             reason = f"its kind is {tensor.kind}, which tracks nothing."
             advice = "Create it with `requires_grad=True`."
         elif node.requirement == NONE:
@@ -106,15 +118,16 @@ class Gradients:
         return fail(
             "no-gradient",
             operation="grads[x]",
-            complaint=f"this backward pass gave no gradient to {described(tensor)}",
+            complaint=f"this backward pass gave no gradient to {label}",
             reason=reason,
             facts=(
                 ("kind", str(tensor.kind)),
                 ("requirement", tensor.requirement),
                 ("shape", str(tensor.shape)),
+                *behind,
             ),
             advice=advice,
-            cause=node.source,
+            cause=cause,
             nodes=(node.id, self.store.root.id),
         )
 
@@ -130,6 +143,17 @@ class Gradients:
     def __repr__(self) -> str:
         names = [node.name or f"{node.op} {node.meta.shape}" for node in self.store.values]
         return f"Gradients({len(names)}: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''})"
+
+
+STEP_OF_TRAINING: Final = "a step of training"
+"""What made a tensor that was computed from a parameter and its gradient."""
+
+_reasons: list[Callable[[Tensor, Node], Problem | None]] = []
+
+
+def set_reason(find: Callable[[Tensor, Node], Problem | None]) -> None:
+    """Lets the diagnosis, a layer above, say why a tensor got no gradient from a root."""
+    _reasons[:] = [find]
 
 
 def described(tensor: Tensor) -> str:

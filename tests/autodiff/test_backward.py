@@ -137,7 +137,7 @@ def test_gradients_by_tensor():
 @pytest.mark.parametrize(
     ("make", "word"),
     [
-        (lambda x, y: leaf(1.0), "path"),
+        (lambda x, y: leaf(1.0), "not used"),
         (lambda x, y: gv.ones(1), "NdArray"),
         (lambda x, y: gv.ones(1).autodiff(), "marked"),
         (lambda x, y: y, "retain_grad"),

@@ -29,6 +29,7 @@ for number, cell in enumerate(json.load(sys.stdin), 1):
                     "title": fix.title,
                     "cells": [shell.compile.format_code_name(e.filename)[1] for e in fix.edits],
                     "preview": fix.preview(),
+                    "explanation": fix.explanation,
                 }
                 for fix in problem.fixes
                 if fix.verified
@@ -140,3 +141,47 @@ def test_of_several_leaves_none_is_guessed() -> None:
         "x = gv.ones(3)\nw = gv.ones(3)\nloss = (w * x).sum()\nloss.backward()",
     )
     assert problem["fixes"] == []
+
+
+def test_a_cell_that_changed_what_it_began_with_is_tried_with_those_before_it() -> None:
+    problem = last_problem(
+        "%load_ext gradviz\n%config InteractiveShell.ast_node_interactivity = 'last_expr'",
+        "w = gv.ones(2, requires_grad=True)",
+        "for step in range(2):\n    loss = (w * w).sum()\n    g = loss.backward()[w]\n    w = w - 0.1 * g",
+    )
+    assert problem["slug"] == "no-gradient"
+    (fix,) = problem["fixes"]
+    assert (fix["title"], fix["cells"]) == ("Begin the next step with a leaf", ["In[4]"])
+    assert "+    w = (w - 0.1 * g).detach().require_grad()" in fix["preview"]
+    assert "again" in fix["explanation"]
+
+
+def test_a_failed_cell_that_nothing_needs_stays_out_of_the_way() -> None:
+    problem = last_problem(
+        "w = gv.ones(2, requires_grad=True)",
+        "loss = (w * w).sum()\ngrads = loss.backward()\ngrads[loss * 2]",
+        "v = gv.ones(2, requires_grad=True)",
+        "for step in range(2):\n    loss = (v * v).sum()\n    g = loss.backward()[v]\n    v = v - 0.1 * g",
+    )
+    assert [fix["cells"] for fix in problem["fixes"]] == [["In[5]"]]
+
+
+def test_a_shell_command_before_it_is_not_run_again(tmp_path: Any) -> None:
+    seen = tmp_path / "seen"
+    problem = last_problem(
+        f"w = gv.ones(2, requires_grad=True)\n!echo x >> {seen}",
+        "for step in range(2):\n    loss = (w * w).sum()\n    g = loss.backward()[w]\n    w = w - 0.1 * g",
+    )
+    assert problem["slug"] == "no-gradient"
+    assert len(problem["fixes"]) == 1
+    assert seen.read_text() == "x\n"
+
+
+def test_the_gradient_of_a_result_made_of_another_cell_s_tensor_can_be_kept() -> None:
+    problem = last_problem(
+        "a = gv.ones(2, requires_grad=True)",
+        "h = a * 3\ngrads = (h * h).sum().backward()\ngrads[h]",
+    )
+    assert problem["slug"] == "no-gradient"
+    (fix,) = problem["fixes"]
+    assert "+h = (a * 3).retain_grad()" in fix["preview"]

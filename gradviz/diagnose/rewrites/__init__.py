@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from gradviz.diagnose.program import Program, Space
 from gradviz.diagnose.rewrites import (
@@ -65,6 +66,16 @@ REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "never-differentiated": (graph.look_only,),
 }
 """For every slug the rewrites to ask, in this order."""
+
+
+def _by_reason(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """The edits for what stands behind a gradient that isn't there."""
+    behind = replace(problem, slug=dict(problem.facts).get("because", ""))
+    # A step of training whose results are kept instead would drag every earlier step along.
+    return marks.begin_with_a_leaf(behind, program, space) or candidates(behind, program, space)
+
+
+REWRITES["no-gradient"] = (_by_reason,)
 
 
 def candidates(problem: Problem, program: Program, space: Space) -> list[Fix]:

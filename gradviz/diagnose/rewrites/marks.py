@@ -7,6 +7,7 @@ import ast
 from gradviz.diagnose.program import Program, Space, called_name
 from gradviz.diagnose.rewrites.kinds import CREATION, marked
 from gradviz.errors.problem import Fix, Problem, SourceEdit
+from gradviz.tensor.gradients import STEP_OF_TRAINING
 
 
 def mark_wanted(problem: Problem, program: Program, space: Space) -> list[Fix]:
@@ -156,6 +157,24 @@ def retain(problem: Problem, program: Program, space: Space) -> list[Fix]:
             "Keep its gradient with `retain_grad()`",
             "The gradient of a result is used up on the way to the leaves unless it is kept.",
             (program.replace(made, f"{text if atom else f'({text})'}.retain_grad()"),),
+        )
+    ]
+
+
+def begin_with_a_leaf(problem: Problem, program: Program, space: Space) -> list[Fix]:
+    """Makes what a step of training by hand computes a leaf again."""
+    made = program.at(problem.cause)
+    if not isinstance(made, ast.expr) or ("made by", STEP_OF_TRAINING) not in problem.facts:
+        return []
+    text = program.source(made)
+    atom = isinstance(made, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
+    leaf = f"{text if atom else f'({text})'}.detach().require_grad()"
+    return [
+        Fix(
+            "Begin the next step with a leaf",
+            "What a step computes is tracked; `detach()` cuts it from the step, and "
+            "`require_grad()` marks it again.",
+            (program.replace(made, leaf),),
         )
     ]
 

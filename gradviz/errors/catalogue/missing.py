@@ -14,7 +14,8 @@ NO_GRADIENT: Final = Record(
     documentation=(
         "grads[x] is for a gradient that must be there, and this one isn't: x isn't marked, "
         "doesn't feed the root, or is a result whose gradient was consumed on the way. "
-        "x.grad(grads) gives None in the same case; gv.why(x, loss) tells where the path ends."
+        "The error tells which it is and where, and offers what cures it. x.grad(grads) gives "
+        "None in the same case."
     ),
     trigger_scenarios=(
         Scenario(
@@ -43,9 +44,23 @@ NO_GRADIENT: Final = Record(
                 """
             ),
         ),
+        Scenario(
+            "A step of training by hand made a result of the parameter",
+            code(
+                """
+                import gradviz as gv
+
+                weight = gv.tensor([1.0, 2.0], requires_grad=True)
+                for _ in range(2):
+                    grads = (weight * weight).sum().backward()
+                    weight = weight - 0.1 * grads[weight]  # fails: a result by now
+                """
+            ),
+        ),
     ),
     common_situations=(
         "A layer was built and isn't called in the forward function.",
+        "A loop updates parameters by hand, as where gradients are kept on tensors.",
         "The name of a leaf was given to a new tensor after the forward pass.",
         "An activation's gradient is wanted for a picture.",
     ),
@@ -61,6 +76,20 @@ NO_GRADIENT: Final = Record(
                 grads = (used * 3.0).sum().backward()
                 assert unused.grad(grads) is None and unused not in grads
                 assert grads[used].tolist() == [3.0]
+                """
+            ),
+        ),
+        Solution(
+            "Begin every step of training with a leaf",
+            code(
+                """
+                import gradviz as gv
+
+                weight = gv.tensor([1.0, 2.0], requires_grad=True)
+                for _ in range(2):
+                    grads = (weight * weight).sum().backward()
+                    weight = (weight - 0.25 * grads[weight]).detach().require_grad()
+                assert weight.tolist() == [0.25, 0.5]
                 """
             ),
         ),
