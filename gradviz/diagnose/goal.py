@@ -108,7 +108,11 @@ class Goal:
         if isinstance(earlier, Tensor):
             known = trial.leaves_of(earlier.node)
             wanted = [n for n in wanted if lookup(n, self.before.space).node.id in known]
-        return bool(reached) and all(lookup(n, after.space).node.id in reached for n in wanted)
+        leaves = [lookup(n, after.space).node for n in wanted]
+        # A step behind the last result may have put another leaf in the place of one it reached.
+        return bool(reached) and all(
+            leaf.id in reached or trial.stepped_from(leaf) & reached for leaf in leaves
+        )
 
     def _stays_tracked(self, program: Program, after: trial.Trial) -> bool:
         """Whether all that a program mentions reaches the leaves that it reached before."""

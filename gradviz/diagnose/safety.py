@@ -46,7 +46,7 @@ _METHODS: Final = frozenset(
     standard_normal permutation shuffle choice default_rng cache_info __enter__ __exit__ sort
     reverse partition rsplit zfill ljust rjust encode decode arange linspace appendleft popleft
     extendleft rotate popitem most_common close enter_context callback fill lstrip rstrip isdigit
-    center dot flatten swapaxes binomial poisson exponential
+    center dot flatten swapaxes binomial poisson exponential zero_grad zero_
     """.split()
 )
 _CHANGING: Final = frozenset(
@@ -359,9 +359,9 @@ def _changes_shared(node: ast.AST, own: set[str], space: Mapping[str, Any]) -> b
         return any(
             isinstance(target, ast.Attribute | ast.Subscript)
             and _root(target) not in own
-            # Elements of tensors can't be set, which is what a fix may be looked for.
+            # Elements and gradients of tensors can't be set: a fix may be looked for that.
             and not (
-                isinstance(target, ast.Subscript)
+                (isinstance(target, ast.Subscript) or target.attr in ("grad", "data"))
                 and isinstance(target.value, ast.Name)
                 and issubclass(type(space.get(target.value.id)), Tensor)
             )

@@ -21,7 +21,7 @@ from gradviz.diagnose.joined import Joined
 from gradviz.diagnose.program import Program
 from gradviz.diagnose.rewrites import candidates
 from gradviz.diagnose.safety import is_safe
-from gradviz.diagnose.session import cell_namespace, cells_between
+from gradviz.diagnose.session import cell_namespace, cells_between, replaces_its_inputs
 from gradviz.errors import GradvizError
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 
@@ -69,8 +69,9 @@ def _across_cells(problem: Problem) -> list[Fix]:
     cause, where = problem.cause.filename, problem.where.filename
     if cause != where:
         return _joined(problem, cells_between(cause, where))
+    again = f" {_AGAIN}" if replaces_its_inputs(where) else ""
     return [
-        replace(fix, explanation=f"{fix.explanation} {_AGAIN}")
+        replace(fix, explanation=fix.explanation + again)
         for fix in _joined(problem, cells_between(None, where))
         if all(edit.filename == where for edit in fix.edits)
     ]

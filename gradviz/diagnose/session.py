@@ -60,6 +60,12 @@ def cells_between(first: str | None, last: str) -> list[tuple[str, str]]:
     return found
 
 
+def replaces_its_inputs(filename: str) -> bool:
+    """Whether a cell gives new values to names whose values it takes from other cells."""
+    tree = ast.parse(source_text(filename))
+    return bool(_used(tree) & _given(tree))
+
+
 def _given(tree: ast.AST) -> set[str]:
     """Names that a cell gives values to or imports."""
     names = given_names(tree)

@@ -199,11 +199,17 @@ def updated_by_gradients(node: Node) -> set[int]:
     """
     found: set[int] = set()
     for member in passed(node):
-        if member.requirement != GRAD_IN_BACKWARD and member.parents:
-            behind = history(member)
-            if any(earlier.op == "grad" for earlier in behind):
-                found.update(earlier.id for earlier in behind)
+        if member.requirement != GRAD_IN_BACKWARD:
+            found |= stepped_from(member)
     return found
+
+
+def stepped_from(leaf: Node) -> set[int]:
+    """Ids of what a leaf was computed from, where gradients took part in that; none otherwise."""
+    behind = history(leaf) if leaf.parents else []
+    if any(earlier.op == "grad" for earlier in behind):
+        return {earlier.id for earlier in behind}
+    return set()
 
 
 def reached_by(root: Node) -> set[int]:

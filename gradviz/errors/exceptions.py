@@ -121,6 +121,10 @@ class GradvizKeyError(GradvizError, KeyError):
     __str__ = GradvizError.__str__
 
 
+class GradvizAttributeError(GradvizError, AttributeError):
+    """A name that tensors, modules or optimizers have in another library."""
+
+
 class GradvizImportError(GradvizError, ImportError):
     """An optional package that isn't installed."""
 
@@ -157,6 +161,7 @@ CLASSES: Final[dict[str, type[GradvizError]]] = {
     "invalid-program": GradvizValueError,
     "missing-extra": GradvizImportError,
     "not-a-tensor": GradvizTypeError,
+    "name-from-elsewhere": GradvizAttributeError,
 }
 """The class an error of each slug gets; a slug that isn't here is a GradvizRuntimeError."""
 

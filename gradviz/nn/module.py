@@ -17,6 +17,7 @@ from gradviz.nn.scope import opened
 from gradviz.nn.text import represent
 from gradviz.nn.tree import Tree
 from gradviz.tensor.base import Tensor, views
+from gradviz.tensor.elsewhere import OF_NETS, no_attribute
 
 
 class Module(Tree):
@@ -92,12 +93,11 @@ class Module(Tree):
 
     def __getattr__(self, name: str) -> Any:
         # Only asked for what isn't there.
-        hint = ""
-        if name == "zero_grad":
-            hint = ": gradients aren't kept on parameters, so there is nothing to zero"
-        elif "training" not in vars(self) and name != "training":
-            hint = ": its __init__ must call super().__init__() first"
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+        owner = f"{type(self).__name__!r} object"
+        if "training" not in vars(self) and name != "training":
+            hint = "its __init__ must call super().__init__() first"
+            raise AttributeError(f"{owner} has no attribute {name!r}: {hint}")
+        raise no_attribute(owner, name, OF_NETS.get(name))
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Sets an attribute that holds a parameter, or None for one that is left out.

@@ -14,6 +14,7 @@ from gradviz.optim import saving
 from gradviz.optim.groups import Group, check_once, group_of, groups_of
 from gradviz.optim.registry import note_optimizer
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.elsewhere import OF_OPTIMIZERS, no_attribute
 from gradviz.tensor.gradients import Gradients
 
 State = dict[str, Any]
@@ -190,10 +191,7 @@ class Optimizer:
 
     def __getattr__(self, name: str) -> Any:
         # Only asked for what isn't there.
-        hint = ""
-        if name == "zero_grad":
-            hint = ": nothing is accumulated, so there is nothing to zero; leave the call out"
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+        raise no_attribute(f"{type(self).__name__!r} object", name, OF_OPTIMIZERS.get(name))
 
     def __repr__(self) -> str:
         lines = [f"{self._name} ("]

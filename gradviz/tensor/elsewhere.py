@@ -81,6 +81,19 @@ OF_PACKAGE: Final = {
     "moveaxis": "write `gv.movedim(...)`",
 }
 
+OF_OPTIMIZERS: Final = {
+    "zero_grad": "nothing is accumulated, so there is nothing to zero; leave the call out",
+    "zero_grads": "nothing is accumulated, so there is nothing to zero; leave the call out",
+}
+"""Attributes of optimizers."""
+
+OF_NETS: Final = {
+    "zero_grad": "gradients aren't kept on parameters, so there is nothing to zero; leave it out",
+    "cuda": _IN_MEMORY,
+    "requires_grad_": "write `freeze()` or `unfreeze()`",
+}
+"""Attributes of modules that hold parameters."""
+
 OF_MODULES: Final = {
     "functional": "functions are found in `gv` itself: `gv.relu`, `gv.cross_entropy` ...",
     "utils": "`gv.optim.clip_grad_norm(grads, ...)` clips gradients",
@@ -91,10 +104,18 @@ OF_MODULES: Final = {
 }
 
 
-def no_attribute(owner: str, name: str, advice: str | None) -> AttributeError:
+def no_attribute(owner: str, name: str, advice: str | None) -> Exception:
     """The error of a name that isn't there, in Python's own words, and what to write."""
-    hint = "" if advice is None else f": {advice}"
-    return AttributeError(f"{owner} has no attribute {name!r}{hint}")
+    if advice is None:
+        return AttributeError(f"{owner} has no attribute {name!r}")
+    return fail(
+        "name-from-elsewhere",
+        owner=owner,
+        name=repr(name),
+        reason="the name belongs to another library.",
+        facts=(("name", name),),
+        advice=f"{advice[:1].upper()}{advice[1:]}.",
+    )
 
 
 class Elsewhere:

@@ -42,6 +42,7 @@ TEMPLATES = {
     "index-out-of-range",
     "invalid-program",
     "no-gradient",
+    "name-from-elsewhere",
     "missing-extra",
     "not-a-tensor",
     "onnx-not-expressible",

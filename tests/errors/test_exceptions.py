@@ -11,6 +11,7 @@ import pytest
 import gradviz.errors.exceptions as exceptions
 from gradviz.errors import (
     Fix,
+    GradvizAttributeError,
     GradvizError,
     GradvizImportError,
     GradvizIndexError,
@@ -30,6 +31,7 @@ PAIRS = {
     GradvizRuntimeError: RuntimeError,
     GradvizIndexError: IndexError,
     GradvizKeyError: KeyError,
+    GradvizAttributeError: AttributeError,
     GradvizImportError: ImportError,
 }
 

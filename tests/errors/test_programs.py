@@ -13,7 +13,10 @@ from gradviz.errors.catalogue import Record, catalogue
 from gradviz.errors.exceptions import CLASSES
 from tests.errors.conftest import Run
 
-BUILTINS = (TypeError, ValueError, RuntimeError, IndexError, KeyError, ImportError)
+BUILTINS = (
+    *(TypeError, ValueError, RuntimeError),
+    *(IndexError, KeyError, AttributeError, ImportError),
+)
 
 
 def parameters(*severities: str) -> list[Record]:

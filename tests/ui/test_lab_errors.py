@@ -51,3 +51,30 @@ def test_a_timed_cell_is_mended_like_any_other(lab: LabPage) -> None:
     kinds = [item["output_type"] for item in lab.outputs(1)]
     assert "error" not in kinds, lab.outputs(1)
     assert lab.errors == []
+
+
+def test_a_training_loop_from_elsewhere_is_ported_by_a_click(lab: LabPage) -> None:
+    made = (
+        "x = gv.randn(8, 2)\ny = gv.randn(8, 1)\nnet = gv.nn.Linear(2, 1)\n"
+        "opt = gv.optim.SGD(net.parameters(), lr=0.1)"
+    )
+    loop = (
+        "for epoch in range(3):\n    opt.zero_grad()\n    loss = gv.mse_loss(net(x), y)\n"
+        "    loss.backward()\n    opt.step()"
+    )
+    cells = [
+        code_cell(f"import gradviz as gv\n{LOAD}"),
+        code_cell(made),
+        code_cell(loop, id="loop"),
+    ]
+    write_notebook(lab.server.root / "ported.ipynb", cells)
+    lab.open("ported.ipynb")
+    assert lab.run_all() is False
+    card = lab.explorer(2)
+    expect(card.locator(".gradviz-problem-message")).to_contain_text("no attribute 'zero_grad'")
+    card.get_by_role("button", name="Apply").first.click()
+    ported = loop.replace("    opt.zero_grad()\n", "").replace("    loss.b", "    grads = loss.b")
+    assert lab.source(2) == ported.replace("step()", "step(grads)")
+    lab.run_cell(2)
+    assert lab.outputs(2) == []
+    assert lab.errors == []

@@ -15,6 +15,7 @@ from gradviz.diagnose.rewrites import (
     kinds,
     marks,
     numbers,
+    porting,
     shapes,
     writing,
 )
@@ -63,6 +64,9 @@ REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "parameter-not-in-optimizer": (bookkeeping.right_parameters, bookkeeping.build_later),
     "optimizer-holds-stale-parameter": (bookkeeping.build_later, bookkeeping.right_parameters),
     "graph-retained": (graph.store_value,),
+    "name-from-elsewhere": (porting.take_gradients,),
+    "not-a-tensor": (porting.take_gradients,),
+    "invalid-argument": (porting.take_gradients,),
     "never-differentiated": (graph.look_only,),
 }
 """For every slug the rewrites to ask, in this order."""

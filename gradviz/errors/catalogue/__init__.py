@@ -30,6 +30,7 @@ _THEMES: Final = (
     "arguments",
     "lookups",
     "missing",
+    "elsewhere",
     # Silent: only a diagnosis finds them.
     "paths",
     "modes",
