@@ -1,6 +1,7 @@
 """Failures: as data (`Problem`), as exceptions (`GradvizError` and its classes), as text."""
 
 from gradviz.errors.exceptions import (
+    GradvizAttributeError,
     GradvizError,
     GradvizImportError,
     GradvizIndexError,
@@ -16,6 +17,7 @@ from gradviz.errors.text import render
 
 __all__ = [
     "Fix",
+    "GradvizAttributeError",
     "GradvizError",
     "GradvizImportError",
     "GradvizIndexError",
