@@ -19,7 +19,7 @@ from gradviz.diagnose import trial
 from gradviz.diagnose.goal import Goal
 from gradviz.diagnose.joined import Joined
 from gradviz.diagnose.program import Program
-from gradviz.diagnose.rewrites import candidates
+from gradviz.diagnose.rewrites import REWRITES, candidates
 from gradviz.diagnose.safety import is_safe
 from gradviz.diagnose.session import cell_namespace, cells_between, replaces_its_inputs
 from gradviz.errors import GradvizError
@@ -42,6 +42,8 @@ def fixes_of(problem: Problem) -> tuple[Fix, ...]:
 
 
 def _found(problem: Problem) -> tuple[Fix, ...]:
+    if problem.slug not in REWRITES:
+        return ()  # nothing need be run to know that
     files = dict.fromkeys(
         span.filename for span in (problem.cause, problem.where) if span is not None
     )
@@ -69,6 +71,9 @@ def _across_cells(problem: Problem) -> list[Fix]:
     cause, where = problem.cause.filename, problem.where.filename
     if cause != where:
         return _joined(problem, cells_between(cause, where))
+    program, shared = Program.of(where), cell_namespace(where)
+    if program is None or shared is None or not candidates(problem, program, shared):
+        return []  # the cells before it may take long
     again = f" {_AGAIN}" if replaces_its_inputs(where) else ""
     return [
         replace(fix, explanation=fix.explanation + again)

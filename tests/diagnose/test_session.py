@@ -185,3 +185,18 @@ def test_the_gradient_of_a_result_made_of_another_cell_s_tensor_can_be_kept() ->
     assert problem["slug"] == "no-gradient"
     (fix,) = problem["fixes"]
     assert "+h = (a * 3).retain_grad()" in fix["preview"]
+
+
+def test_no_cell_runs_again_for_a_failure_that_no_edit_is_known_for() -> None:
+    problem = last_problem(
+        "import gradviz as gv, importlib\n"
+        "trial = importlib.import_module('gradviz.diagnose.trial')\n"
+        "ran, run = [], trial.run\n"
+        "trial.run = lambda *a, **k: ran.append(a) or run(*a, **k)",
+        "try:\n    gv.ones(2, 3) @ gv.ones(2, 3)\nexcept gv.GradvizError as error:\n"
+        "    assert error.slug == 'shape-mismatch' and not error.problem.fixes\n",
+        "try:\n    gv.arange(3, 0)\nexcept gv.GradvizError as error:\n"
+        "    assert error.slug == 'invalid-argument' and not error.problem.fixes\n",
+        "assert len(ran) <= 1, ran\ngv.tensor([1.0]).backward()",
+    )
+    assert problem["slug"] == "requires-autodiff-tensor"
