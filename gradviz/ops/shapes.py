@@ -88,6 +88,18 @@ def dimension(operation: str, dim: int, rank: int) -> int:
     return at % limit
 
 
+def no_dimension(operation: str) -> GradvizError:
+    """The error of a tensor that has no dimension to work along."""
+    return fail(
+        "dimension-out-of-range",
+        operation=operation,
+        complaint="a tensor without dimensions has none to work along",
+        reason="its shape is ().",
+        facts=(("operation", operation), ("dimensions", "0")),
+        advice="Give a tensor of at least one dimension (`reshape(1)` makes one).",
+    )
+
+
 def dimensions(operation: str, dims: int | Iterable[int] | None, rank: int) -> tuple[int, ...]:
     """Sorted dimensions counted from the front; all of them for None or an empty list."""
     if dims is None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from gradviz.autodiff.node import GRAD, GRAD_IN_BACKWARD, NONE, REQUIREMENT_NAMES, Node
 from gradviz.core.context import CallSite
 from gradviz.core.kind import Kind
 from gradviz.dispatch.device import Device, set_tensor_type
+from gradviz.ops import shapes
 from gradviz.tensor.elsewhere import MARK, absent
 from gradviz.tensor.methods import TableMethods
 
@@ -17,6 +18,43 @@ if TYPE_CHECKING:
 
 TENSORS: set[type[Any]] = set()
 """Tensor and its subclasses: membership is cheaper than isinstance on the hot path."""
+
+
+class ElementCount(int):
+    """A number of elements that may also be called, for who writes `x.size(0)`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> x = gv.zeros(2, 3)
+        >>> x.size, x.size(), x.size(-1)
+        (6, (2, 3), 3)
+    """
+
+    _shape: tuple[int, ...]
+
+    def __new__(cls, count: int, shape: tuple[int, ...]) -> Self:
+        """The number of elements of a shape."""
+        made = super().__new__(cls, count)
+        made._shape = shape
+        return made
+
+    def __call__(self, dim: int | None = None) -> Any:
+        """The shape, or its size in one dimension.
+
+        Args:
+            dim: the dimension, counted from 0 or from -1 at the end; None for all of them.
+
+        Raises:
+            GradvizError: `dimension-out-of-range`.
+        """
+        if dim is None:
+            return self._shape
+        if not self._shape:
+            raise shapes.no_dimension("size")
+        return self._shape[shapes.dimension("size", dim, len(self._shape))]
+
+    def __reduce__(self) -> tuple[type[int], tuple[int]]:
+        return int, (int(self),)
 
 
 class Tensor(TableMethods):
@@ -73,8 +111,10 @@ class Tensor(TableMethods):
 
     @property
     def size(self) -> int:
-        """Number of elements."""
-        return self.node.meta.size
+        """Number of elements; called, the shape (`x.size()`) or one of its sizes (`x.size(0)`)."""
+        meta = self.node.meta
+        count = meta.size
+        return ElementCount(count, meta.shape) if count.__class__ is int else count
 
     @property
     def name(self) -> str | None:

@@ -6,8 +6,10 @@ that nothing is needed for, are answered with what to write.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, NoReturn
 
+from gradviz.core.source import here
 from gradviz.errors import GradvizError, GradvizTypeError, fail
 
 _IN_MEMORY = "tensors live in main memory; leave it out"
@@ -152,6 +154,9 @@ def in_place(name: str) -> str:
     return f"tensors never change; write `x = x.{name}(...)`"
 
 
+_WRITTEN: Final = re.compile(r"(\w[\w.\[\]]*)\.grad\b")
+
+
 class GradOf:
     """`x.grad`: a method that takes the gradients `backward` returned.
 
@@ -183,7 +188,9 @@ class GradOf:
 
     def refusal(self) -> GradvizError:
         """The error of using it as if it were the gradient."""
-        label = self._label()
+        place = here()
+        written = None if place is None else _WRITTEN.search(place.text)
+        label = self._label() if written is None else written.group(1)
         return fail(
             "not-a-tensor",
             operation=f"{label}.grad",

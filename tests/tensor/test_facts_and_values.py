@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -242,3 +243,18 @@ def test_representations():
     )
     assert repr(gv.zeros(0, 3)).startswith("tensor([], shape=(0, 3)")
     assert len(repr(gv.zeros(1000, 1000))) < 2000
+
+
+def test_size_is_a_number_and_may_be_called():
+    x = gv.zeros(2, 3)
+    assert x.size == 6
+    assert isinstance(x.size, int)
+    assert repr(x.size) == "6"
+    assert x.size() == (2, 3)
+    assert (x.size(0), x.size(-1)) == (2, 3)
+    assert gv.zeros(x.size).shape == (6,)
+    assert type(pickle.loads(pickle.dumps(x.size))) is int
+    assert json.dumps({"size": x.size}) == '{"size": 6}'
+    refused(lambda: x.size(2), "dimension-out-of-range")
+    refused(lambda: gv.tensor(1.0).size(0), "dimension-out-of-range")
+    assert gv.tensor(1.0).size() == ()

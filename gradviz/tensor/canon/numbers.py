@@ -28,14 +28,7 @@ def existing_dim(operation: str, dim: Any, x: Tensor) -> int:
     """One dimension of a tensor that has at least one."""
     at = shapes.dimension(operation, dim, len(x.node.meta.shape))
     if not x.node.meta.shape:
-        raise fail(
-            "dimension-out-of-range",
-            operation=operation,
-            complaint="a tensor without dimensions has none to work along",
-            reason="its shape is ().",
-            facts=(("operation", operation), ("dimensions", "0")),
-            advice="Give a tensor of at least one dimension (`reshape(1)` makes one).",
-        )
+        raise shapes.no_dimension(operation)
     return at
 
 
