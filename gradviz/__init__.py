@@ -164,6 +164,13 @@ __version__ = "0.1.0"
 
 # Loaded when first asked for, so that importing the engine costs little more than importing NumPy.
 _LATER = {
+    # PyTorch's other names of dtypes; set here, they would stand in the way of Python's own.
+    "float": ("gradviz.backends.ndarray.dtypes", "float32"),
+    "double": ("gradviz.backends.ndarray.dtypes", "float64"),
+    "half": ("gradviz.backends.ndarray.dtypes", "float16"),
+    "long": ("gradviz.backends.ndarray.dtypes", "int64"),
+    "int": ("gradviz.backends.ndarray.dtypes", "int32"),
+    "short": ("gradviz.backends.ndarray.dtypes", "int16"),
     "nn": ("gradviz.nn", None),
     "optim": ("gradviz.optim", None),
     "CapturedGraph": ("gradviz.capture", "CapturedGraph"),
@@ -208,7 +215,9 @@ def _later(name: str) -> Any:
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise _no_attribute("module 'gradviz'", name, _OF_PACKAGE.get(name))
-    value = globals()[name] = _later(name)
+    value = _later(name)
+    if _LATER[name][0] != "gradviz.backends.ndarray.dtypes":
+        globals()[name] = value
     return value
 
 

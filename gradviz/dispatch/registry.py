@@ -49,12 +49,20 @@ def device(name: str | Device) -> Device:
             return device(inner).autodiff()
         if key.strip() == "checkpointing":
             return device(inner).autodiff(value.strip())  # type: ignore[arg-type]
+    advice = f"Use one of {', '.join(sorted(_devices))}, or `.autodiff()` of one."
+    if is_place_elsewhere(text):
+        advice = "Leave the device out: tensors live in main memory, and are computed there."
     raise fail(
         "invalid-argument",
         operation="device",
         complaint=f"unknown device {name!r}",
-        advice=f"Use one of {', '.join(sorted(_devices))}, or `.autodiff()` of one.",
+        advice=advice,
     )
+
+
+def is_place_elsewhere(name: str) -> bool:
+    """Whether other libraries call a device so: where memory is, which nobody chooses here."""
+    return name.strip().lower().partition(":")[0] in ("cpu", "cuda", "mps", "xpu")
 
 
 def set_default_device(dev: str | Device) -> None:

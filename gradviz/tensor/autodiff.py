@@ -10,6 +10,7 @@ from gradviz.backends.capture.backend import dry_run, stopped
 from gradviz.core.context import CallSite, call_site, current
 from gradviz.dispatch.device import Checkpointing, Device
 from gradviz.dispatch.registry import device as device_named
+from gradviz.dispatch.registry import is_place_elsewhere
 from gradviz.errors import GradvizError, fail
 from gradviz.tensor import refusal
 from gradviz.tensor.base import Tensor, wrap
@@ -220,7 +221,8 @@ def destination(target: Any, dtype: Any, device: Any) -> tuple[Device | None, An
 
 
 def _is_device_name(text: str) -> bool:
-    return "ndarray" in text.lower() or "capture" in text.lower()
+    known = "ndarray" in text.lower() or "capture" in text.lower()
+    return known or is_place_elsewhere(text)
 
 
 def to_dtype(tensor: Tensor, dtype: Any) -> Tensor:

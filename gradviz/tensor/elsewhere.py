@@ -81,6 +81,16 @@ OF_PACKAGE: Final = {
     "jit": "`gv.capture(f, ...)` records a function",
     "compile": "`gv.capture(f, ...)` records a function, and its `compile()` makes a program of it",
     "moveaxis": "write `gv.movedim(...)`",
+    "is_tensor": "write `isinstance(x, gv.Tensor)`",
+    "set_default_dtype": "write `dtype=...` where tensors are made, or `module.double()`",
+    "set_num_threads": "NumPy's libraries decide; the variable OMP_NUM_THREADS tells them",
+    "distributions": "write the log-probability out: `gv.log_softmax(scores, -1)`; "
+    "`gv.multinomial`, `gv.normal` and `gv.bernoulli` draw",
+    "utils": "write a loop over `x[at : at + size]` for batches",
+    "vmap": "operations take batches as they are; `gv.stack` joins results",
+    "func": "`grads = f(x).backward()` returns the gradients; `grads[x]` is that of x",
+    "jacobian": "call `backward(gradient=...)` with one row of the identity after the other",
+    "hessian": "call `backward(create_graph=True)`, and `backward` of its gradients again",
 }
 
 OF_OPTIMIZERS: Final = {

@@ -5734,6 +5734,8 @@ arcsinh = asinh
 arccosh = acosh
 arctanh = atanh
 arctan2 = atan2
+concat = cat
+concatenate = cat
 less = lt
 less_equal = le
 greater = gt
@@ -5797,6 +5799,8 @@ __all__ = [
     "cholesky",
     "clamp",
     "clip",
+    "concat",
+    "concatenate",
     "conv1d",
     "conv2d",
     "conv3d",

@@ -184,6 +184,8 @@ class TableMethods:  # noqa: PLW1641 - tensors hash by identity
         arccosh = functions.acosh
         arctanh = functions.atanh
         arctan2 = functions.atan2
+        concat = functions.cat
+        concatenate = functions.cat
         less = functions.lt
         less_equal = functions.le
         greater = functions.gt
@@ -498,6 +500,8 @@ METHODS: tuple[str, ...] = (
     "arccosh",
     "arctanh",
     "arctan2",
+    "concat",
+    "concatenate",
     "less",
     "less_equal",
     "greater",

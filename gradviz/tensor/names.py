@@ -36,6 +36,8 @@ ALIASES = {
     "arccosh": "acosh",
     "arctanh": "atanh",
     "arctan2": "atan2",
+    "concat": "cat",
+    "concatenate": "cat",
     "less": "lt",
     "less_equal": "le",
     "greater": "gt",

@@ -119,3 +119,33 @@ def test_marking_and_zeroing_by_assignment_say_what_to_write(w: gv.Tensor) -> No
         w.grad = None  # type: ignore[method-assign, assignment]
     with pytest.raises(AttributeError, match=r"x = x\.require_grad\(\)"):
         gv.ones(1).requires_grad = True
+
+
+@pytest.mark.parametrize("place", ["cpu", "cuda", "cuda:0", "mps"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda place: gv.ones(2, device=place),
+        lambda place: gv.ones(2).to(place),
+        lambda place: gv.nn.Linear(1, 1).to(place),
+        gv.device,
+    ],
+)
+def test_a_device_of_another_library_is_left_out(use: object, place: str) -> None:
+    assert callable(use)
+    with pytest.raises(gv.GradvizError) as caught:
+        use(place)
+    assert caught.value.slug == "invalid-argument"
+    assert caught.value.problem.advice.startswith("Leave the device out")
+
+
+def test_dtypes_have_pytorch_s_names_too() -> None:
+    assert (gv.float, gv.double, gv.half) == (gv.float32, gv.float64, gv.float16)
+    assert (gv.long, gv.int, gv.short) == (gv.int64, gv.int32, gv.int16)
+    assert gv.ones(2, dtype=gv.long).dtype == gv.int64
+    assert not {"float", "int"} & set(vars(gv))  # nothing hides Python's own
+
+
+def test_tensors_are_joined_under_each_name() -> None:
+    parts = [gv.ones(1), gv.zeros(2)]
+    assert gv.concat(parts).tolist() == gv.concatenate(parts, 0).tolist() == [1.0, 0.0, 0.0]
