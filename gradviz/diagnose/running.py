@@ -141,8 +141,10 @@ def _asked(
     runs = [*passes[-_MOST_ROOTS:], *waiting[:_MOST_ROOTS]]
     # Without an optimizer, what is marked is what is meant.
     left = [] if optimizers else _left_out(runs)
-    for run in runs:
-        wanted = [*_wanted(run, optimizers), *(left if run is runs[-1] else [])] or None
+    reached = [reached_by(run.root.node) for run in runs]
+    everywhere = set().union(*reached)
+    for run, own in zip(runs, reached, strict=True):
+        wanted = [*_wanted(own, everywhere, optimizers), *(left if run is runs[-1] else [])] or None
         question = question_of([run.root], wanted, run.grads, run.spaces, None)
         for problem in examine(question):
             if not failed or problem.severity != "error":
@@ -163,15 +165,22 @@ def _left_out(runs: list[_Pass]) -> list[Tensor]:
     ]
 
 
-def _wanted(run: _Pass, optimizers: list[Optimizer]) -> list[Tensor]:
+def _wanted(reached: set[int], everywhere: set[int], optimizers: list[Optimizer]) -> list[Tensor]:
     """The parameters a pass is meant to reach: those of the optimizers that have one it reaches.
 
-    Where it reaches none at all, those of every optimizer.
+    Where it reaches none at all, those of every optimizer that no pass of the program serves.
+
+    Args:
+        reached: ids of what the pass reaches.
+        everywhere: ids of what any pass of the program reaches.
+        optimizers: the program's own.
     """
-    reached = reached_by(run.root.node)
     meant: dict[int, Tensor] = {}
     others: dict[int, Tensor] = {}
     for optimizer in optimizers:
         held = {p.node.id: p for group in optimizer.param_groups for p in group["params"]}
-        (meant if reached & held.keys() else others).update(held)
+        if reached & held.keys():
+            meant.update(held)
+        elif not everywhere & held.keys():
+            others.update(held)
     return list((meant or others).values())

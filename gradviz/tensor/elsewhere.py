@@ -212,11 +212,10 @@ class GradOf:
         )
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise no_attribute(
-            f"'{self._label()}.grad'",
-            name,
-            f"{_NO_GRADIENTS_KEPT}: `grads[{self._label()}]`",
-        )
+        label = self._label()
+        # Shells ask for names that begin with an underscore, and want a short answer.
+        advice = None if name[0] == "_" else f"{_NO_GRADIENTS_KEPT}: `grads[{label}]`"
+        raise no_attribute(f"'{label}.grad'", name, advice)
 
     def _refuse(self, *_: Any) -> NoReturn:
         raise self.refusal()

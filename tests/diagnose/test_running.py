@@ -201,3 +201,45 @@ def test_it_ends_quietly_when_nobody_reads_on(
         os.close(writing)
     assert done.stderr == ""
     assert done.returncode == 141
+
+
+def test_a_loop_by_hand_is_right_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(
+        "import gradviz as gv\n"
+        "w = gv.tensor([1.0, 2.0], requires_grad=True)\n"
+        "for epoch in range(3):\n"
+        "    loss = (w * w).sum()\n"
+        "    grads = loss.backward()\n"
+        "    w = (w - 0.1 * grads[w]).detach().require_grad()\n"
+    )
+    assert main(["check", str(path)]) == 0
+    assert "path-cut" not in capsys.readouterr().out
+
+
+TWO_TASKS = """\
+import gradviz as gv
+
+x, y = gv.randn(8, 2), gv.randn(8, 1)
+net = gv.nn.Linear(2, 1)
+opt = gv.optim.SGD(net.parameters(), lr=0.1)
+opt.step(gv.mse_loss(net(x), y).backward())
+w = gv.randn(2, 1, requires_grad=True)
+grads = gv.mse_loss(x @ {w}, y).backward()
+"""
+
+
+def test_a_pass_isn_t_asked_for_the_parameters_of_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    path = tmp_path / "two.py"
+    path.write_text(TWO_TASKS.format(w="w"))
+    assert main(["check", str(path)]) == 0
+    path.write_text(
+        TWO_TASKS.format(w="w")
+        .replace("net(x), y", "net(x).detach() * w0, y")
+        .replace("opt.step", "w0 = gv.ones(1, requires_grad=True)\nopt.step")
+    )
+    capsys.readouterr()
+    main(["check", str(path)])
+    assert "weight" in capsys.readouterr().out  # no pass at all serves the optimizer

@@ -29,9 +29,10 @@ def take_gradients(problem: Problem, program: Program, space: Space) -> list[Fix
         and isinstance(node.targets[0], ast.Name)
         and _method(node.value) == "backward"
     ]
-    name = held[0] if held else "grads" if "grads" not in given_names(tree) else "gradients"
     if not passes and not held:
         return []
+    name = "gradients" if "grads" in given_names(tree) else "grads"
+    name = name if passes else held[0]
     edits: list[SourceEdit] = []
     done: list[ast.AST] = []
     for statement in passes:

@@ -9,6 +9,7 @@ from gradviz.autodiff.node import GRAD, NONE, Node
 from gradviz.core.context import origin
 from gradviz.core.source import SourceSpan, span
 from gradviz.diagnose.question import Question
+from gradviz.diagnose.trial import stepped_from
 from gradviz.diagnose.ways import is_marked_result, kind_of_cut
 from gradviz.errors.problem import Problem, Severity
 from gradviz.graph.build import unlifted
@@ -68,9 +69,14 @@ def _left_out(question: Question) -> list[Problem]:
         cut = question.ways.first_cut(node)
         if cut is None or kind_of_cut(cut) == "marked-after-use":
             continue
-        if not question.ways.leads_to_marked_result(node):  # as what a step by hand leaves behind
+        if not question.ways.leads_to_marked_result(node) and not _is_step(cut):
             found.setdefault(cut.id, (cut, []))[1].append(node)
     return [_cut(question, leaves[0], cut, "note", leaves[1:]) for cut, leaves in found.values()]
+
+
+def _is_step(cut: Node) -> bool:
+    """Whether a cut is the leaf that a step of training by hand gave: nothing was left out."""
+    return cut.requirement == GRAD and bool(stepped_from(cut))
 
 
 def _why_not(question: Question, leaf: Node, severity: Severity | None) -> list[Problem]:
