@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from typing import Final
 
@@ -31,15 +32,7 @@ def reason(tensor: Tensor, root: Node) -> Problem | None:
         What the diagnosis finds about the two, or None where it finds nothing, and beside a graph
         that takes long to look through.
     """
-    seen = 0
-
-    def small(_: Node) -> bool:
-        nonlocal seen
-        seen += 1
-        return seen <= _MOST_WALKED
-
-    history(root, small)
-    if seen > _MOST_WALKED:
+    if len(_near(root, _MOST_WALKED)) > _MOST_WALKED:
         return None
     frame = user_frame(sys._getframe(1))
     filename = None if frame is None else frame.f_code.co_filename
@@ -67,13 +60,12 @@ def _is_step(node: Node) -> bool:
     tracked = [parent for parent in node.parents if parent.requirement != NONE]
     if node.op not in ("add", "sub") or len(tracked) != 1:
         return False
-    left = _OF_A_STEP
-
-    def near(_: Node) -> bool:
-        nonlocal left
-        left -= 1
-        return left > 0
-
     rest = (parent for parent in node.parents if parent.requirement == NONE)
-    computed = any(earlier.op == "grad" for parent in rest for earlier in history(parent, near))
-    return computed and tracked[0].meta.shape == node.meta.shape
+    behind = (earlier for parent in rest for earlier in _near(parent, _OF_A_STEP))
+    return any(n.op == "grad" for n in behind) and tracked[0].meta.shape == node.meta.shape
+
+
+def _near(root: Node, most: int) -> list[Node]:
+    """A node and what it was computed from, nearest first; past `most` nodes hardly more."""
+    walked = itertools.count(1)
+    return history(root, lambda _: next(walked) <= most)

@@ -136,6 +136,12 @@ class Program:
         line, col, end_line, end_col = self.position(node)
         return SourceEdit(self.filename, line, col, end_line, end_col, self.source(node), text)
 
+    def append(self, node: ast.expr, text: str) -> SourceEdit:
+        """An edit that puts `.method(...)` behind a value, in parentheses where it needs them."""
+        value = self.source(node)
+        atom = isinstance(node, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
+        return self.replace(node, (value if atom else f"({value})") + text)
+
     def insert_after(self, node: Any, text: str, *, inside: Any = None) -> SourceEdit:
         """An edit that puts text right after a node.
 
@@ -263,6 +269,11 @@ def given_names(tree: ast.AST) -> set[str]:
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
     return names
+
+
+def sign_of(op: ast.operator) -> str:
+    """How an operation is written: `*`."""
+    return ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[1:-1].strip()
 
 
 def called_name(node: ast.AST) -> str:

@@ -139,10 +139,10 @@ def _asked(
     ]
     found: dict[tuple[Any, ...], Problem] = {}
     runs = [*passes[-_MOST_ROOTS:], *waiting[:_MOST_ROOTS]]
-    # Without an optimizer, what is marked is what is meant.
-    left = [] if optimizers else _left_out(runs)
     reached = [reached_by(run.root.node) for run in runs]
     everywhere = set().union(*reached)
+    # Without an optimizer, what is marked is what is meant.
+    left = [] if optimizers else _left_out(runs, everywhere)
     for run, own in zip(runs, reached, strict=True):
         wanted = [*_wanted(own, everywhere, optimizers), *(left if run is runs[-1] else [])] or None
         question = question_of([run.root], wanted, run.grads, run.spaces, None)
@@ -152,11 +152,10 @@ def _asked(
     return fixed(list(found.values()))
 
 
-def _left_out(runs: list[_Pass]) -> list[Tensor]:
+def _left_out(runs: list[_Pass], reached: set[int]) -> list[Tensor]:
     """Marked tensors in sight of the last pass that no pass reaches."""
     if not runs:
         return []
-    reached = set().union(*(reached_by(run.root.node) for run in runs))
     last = runs[-1]
     return [
         tensor

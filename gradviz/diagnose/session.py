@@ -6,9 +6,9 @@ import ast
 import builtins
 import linecache
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from gradviz.core.source import cell_number, source_text
 from gradviz.diagnose.bystanders import root_of
@@ -85,12 +85,15 @@ def _read(statements: list[ast.stmt], given: set[str]) -> set[str]:
     given = set(given)
     names: set[str] = set()
     for statement in statements:
-        bodies = [getattr(statement, field, []) for field in ("body", "orelse", "finalbody")]
         if isinstance(statement, ast.For | ast.While | ast.If | ast.With):
-            head = [child for child in ast.iter_child_nodes(statement) if _is_expression(child)]
+            head = [
+                child
+                for child in ast.iter_child_nodes(statement)
+                if isinstance(child, ast.expr | ast.withitem)
+            ]
             names |= _loaded(head) - given
-            inside = given | {n.id for h in head for n in ast.walk(h) if _is_stored(n)}
-            for body in bodies:
+            inside = given.union(*map(given_names, head))
+            for body in (statement.body, getattr(statement, "orelse", [])):
                 names |= _read(body, inside)
         else:
             names |= _loaded([statement]) - given
@@ -98,15 +101,7 @@ def _read(statements: list[ast.stmt], given: set[str]) -> set[str]:
     return names
 
 
-def _is_expression(node: ast.AST) -> bool:
-    return isinstance(node, ast.expr | ast.withitem)
-
-
-def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-
-
-def _loaded(nodes: list[ast.AST]) -> set[str]:
+def _loaded(nodes: Sequence[ast.AST]) -> set[str]:
     """Names that are read somewhere in some code; an augmented assignment reads its target."""
     return {
         node.id

@@ -345,15 +345,10 @@ def _returned(program: Program, stored: ast.expr, space: Space) -> list[ast.expr
 
 
 def _stored_as(program: Program, parts: list[ast.expr], how: str) -> Fix:
-    edits = []
-    for part in parts:
-        text = program.source(part)
-        atom = isinstance(part, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
-        edits.append(program.replace(part, f"{text if atom else f'({text})'}{how}"))
     return Fix(
         f"Store `{how}` only",
         "A tracked result keeps the whole graph it was computed by.",
-        tuple(edits),
+        tuple([program.append(part, how) for part in parts]),
     )
 
 

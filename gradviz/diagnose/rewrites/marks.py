@@ -47,10 +47,7 @@ def mark_value(problem: Problem, program: Program, space: Space) -> list[Fix]:
         lifted = (
             "" if getattr(getattr(value, "device", None), "is_autodiff", False) else "autodiff()."
         )
-        text = program.source(made)
-        atom = isinstance(made, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
-        marked = f"{text if atom else f'({text})'}.{lifted}require_grad()"
-        edits.append(program.replace(made, marked))
+        edits.append(program.append(made, f".{lifted}require_grad()"))
     if not edits:
         return []
     return [
@@ -150,13 +147,11 @@ def retain(problem: Problem, program: Program, space: Space) -> list[Fix]:
     made = program.at(problem.cause)
     if not isinstance(made, ast.expr):
         return []
-    text = program.source(made)
-    atom = isinstance(made, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
     return [
         Fix(
             "Keep its gradient with `retain_grad()`",
             "The gradient of a result is used up on the way to the leaves unless it is kept.",
-            (program.replace(made, f"{text if atom else f'({text})'}.retain_grad()"),),
+            (program.append(made, ".retain_grad()"),),
         )
     ]
 
@@ -166,15 +161,12 @@ def begin_with_a_leaf(problem: Problem, program: Program, space: Space) -> list[
     made = program.at(problem.cause)
     if not isinstance(made, ast.expr) or ("made by", STEP_OF_TRAINING) not in problem.facts:
         return []
-    text = program.source(made)
-    atom = isinstance(made, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
-    leaf = f"{text if atom else f'({text})'}.detach().require_grad()"
     return [
         Fix(
             "Begin the next step with a leaf",
             "What a step computes is tracked; `detach()` cuts it from the step, and "
             "`require_grad()` marks it again.",
-            (program.replace(made, leaf),),
+            (program.append(made, ".detach().require_grad()"),),
         )
     ]
 
@@ -286,18 +278,11 @@ def _start_anew(problem: Problem, program: Program) -> list[Fix]:
     statement = program.statement(made) if made is not None else None
     if not isinstance(statement, ast.Assign):
         return []
-    value = statement.value
-    text = program.source(value)
-    wrapped = (
-        text
-        if isinstance(value, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
-        else f"({text})"
-    )
     return [
         Fix(
             "Start a new graph here: detach the result",
             "`detach()` cuts the result from what it was computed from; then it is a leaf that "
             "can be marked. Gradients end here: what it was computed from gets none through it.",
-            (program.replace(value, f"{wrapped}.detach()"),),
+            (program.append(statement.value, ".detach()"),),
         )
     ]

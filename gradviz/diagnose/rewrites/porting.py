@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from gradviz.diagnose.program import Program, Space, given_names
+from gradviz.diagnose.program import Program, Space, given_names, sign_of
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 
 _TITLE = "Take the gradients that `backward` returns"
@@ -21,7 +20,11 @@ def take_gradients(problem: Problem, program: Program, space: Space) -> list[Fix
     at = program.at(problem.where)
     if at is None or not _is_such(problem, at):
         return []
-    passes = [statement for statement in _alone(tree) if _method(statement.value) == "backward"]
+    passes = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and _method(node.value) == "backward"
+    ]
     held = [
         node.targets[0].id
         for node in ast.walk(tree)
@@ -34,18 +37,18 @@ def take_gradients(problem: Problem, program: Program, space: Space) -> list[Fix
     name = "gradients" if "grads" in given_names(tree) else "grads"
     name = name if passes else held[0]
     edits: list[SourceEdit] = []
-    done: list[ast.AST] = []
+    edited: set[ast.AST] = set()
     for statement in passes:
         edits.append(program.replace(statement, f"{name} = {program.source(statement.value)}"))
-        done.append(statement)
+        edited.update(ast.walk(statement))
     for node in ast.walk(tree):
-        edit = _edit(node, program, name, done)
-        if edit is None:
-            continue
-        if edit is _GIVE_UP:
+        try:
+            edit = None if node in edited else _edit(node, program, name)
+        except _NoEdit:
             return []
-        edits.append(edit)
-        done.append(node)
+        if edit is not None:
+            edits.append(edit)
+            edited.update(ast.walk(node))
     return [Fix(_TITLE, _WHY, tuple(edits))]
 
 
@@ -58,14 +61,16 @@ def _is_such(problem: Problem, at: ast.AST) -> bool:
     return dict(problem.facts).get("name") in ("zero_grad", "data")
 
 
-_GIVE_UP = SourceEdit("", 0, 0, 0, 0, "", "")
-"""Stands for code that no edit of this kind makes right."""
+class _NoEdit(Exception):  # noqa: N818 - a signal: no edit of this kind makes the code right
+    """Code that is no step of a tensor under a name of its own."""
 
 
-def _edit(node: ast.AST, program: Program, name: str, done: list[ast.AST]) -> SourceEdit | None:
-    """What becomes of one node; None where it stays, or stands in one that has been edited."""
-    if any(node in ast.walk(other) for other in done):
-        return None
+def _edit(node: ast.AST, program: Program, name: str) -> SourceEdit | None:
+    """What becomes of one node; None where it stays.
+
+    Raises:
+        _NoEdit: where nothing makes it right.
+    """
     if isinstance(node, ast.Expr):
         if _method(node.value) == "zero_grad" or _is_zeroing(node.value):
             return program.delete(node)
@@ -92,7 +97,7 @@ def _step_by_hand(
         target = target.value
     value = ast.unparse(_Read(name).visit(ast.parse(ast.unparse(statement.value), mode="eval")))
     if isinstance(statement, ast.AugAssign):
-        sign = ast.unparse(ast.BinOp(ast.Name("a"), statement.op, ast.Name("b")))[1:-1].strip()
+        sign = sign_of(statement.op)
         atom = isinstance(statement.value, ast.BinOp) and not isinstance(
             statement.value.op, ast.Mult | ast.Div | ast.MatMult
         )
@@ -100,12 +105,12 @@ def _step_by_hand(
     elif not any(ast.unparse(n) == ast.unparse(target) for n in ast.walk(statement.value)):
         return None  # a gradient under a name, not a step
     if not isinstance(target, ast.Name):
-        return _GIVE_UP
+        raise _NoEdit
     if any(
         isinstance(loop, ast.For) and target.id in given_names(loop.target)
         for loop in program.ancestors(statement)
     ):
-        return _GIVE_UP  # what a loop's own name is given afterwards, no list gets
+        raise _NoEdit  # what a loop's own name is given afterwards, no list gets
     return program.replace(statement, f"{target.id} = ({value}).detach().require_grad()")
 
 
@@ -120,11 +125,6 @@ class _Read(ast.NodeTransformer):
         if node.attr == "grad":
             return ast.Subscript(ast.Name(self._name), node.value)
         return node.value if node.attr == "data" else node
-
-
-def _alone(tree: ast.AST) -> Iterator[ast.Expr]:
-    """Statements that are one expression."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Expr))
 
 
 def _method(value: ast.AST | None) -> str:

@@ -13,17 +13,13 @@ def reduce_root(problem: Problem, program: Program, space: Space) -> list[Fix]:
     name = dict(problem.facts).get("name", "")
     found = []
     for statement in reversed(program.assignments(name)):
-        value = statement.value
-        text = program.source(value)
-        atom = isinstance(value, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
-        grouped = text if atom else f"({text})"
         for how in ("mean", "sum"):
             found.append(
                 Fix(
                     f"Reduce it with `.{how}()`",
                     "A loss is one number; `backward` from several adds their gradients up "
                     "silently.",
-                    (program.replace(value, f"{grouped}.{how}()"),),
+                    (program.append(statement.value, f".{how}()"),),
                 )
             )
         break
@@ -64,10 +60,8 @@ def same_shape(problem: Problem, program: Program, space: Space) -> list[Fix]:
 
 
 def _changed(program: Program, operand: ast.expr, call: str, what: str) -> Fix:
-    text = program.source(operand)
-    atom = isinstance(operand, ast.Call | ast.Name | ast.Attribute | ast.Subscript)
     return Fix(
         what,
         "Both operands must have one shape; otherwise every element meets every other.",
-        (program.replace(operand, (text if atom else f"({text})") + call),),
+        (program.append(operand, call),),
     )

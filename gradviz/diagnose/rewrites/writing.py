@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program, Space, own_name
+from gradviz.diagnose.program import Program, Space, own_name, sign_of
 from gradviz.errors.problem import Fix, Problem
 
 
@@ -18,7 +18,7 @@ def assign_new(problem: Problem, program: Program, space: Space) -> list[Fix]:
     name, value = program.source(target.value), program.source(statement.value)
     gv, index = own_name(space), target.slice
     if isinstance(statement, ast.AugAssign):
-        sign = ast.unparse(ast.BinOp(ast.Name("a"), statement.op, ast.Name("b")))[1:-1].strip()
+        sign = sign_of(statement.op)
         loose = not isinstance(
             statement.value, ast.Call | ast.Name | ast.Constant | ast.Attribute | ast.Subscript
         )
