@@ -155,10 +155,6 @@ class CallSite(Entered):
         # Written out beside `Entered`: nearly every composed function passes here.
         self._tokens.append(enter(at_call_site()))
 
-    def context(self) -> Context:
-        """The context around with the call site of the user's code that is running."""
-        return at_call_site()
-
 
 def at_call_site() -> Context:
     """The context around with the call site of the user's code that is running.

@@ -1,7 +1,5 @@
 """Modules, parameters and losses, under PyTorch's names."""
 
-from typing import Any as _Any
-
 from gradviz.nn import init as init
 from gradviz.nn.activation import ELU as ELU
 from gradviz.nn.activation import GELU as GELU
@@ -103,9 +101,6 @@ from gradviz.nn.reshaping import Flatten as Flatten
 from gradviz.nn.reshaping import Unflatten as Unflatten
 from gradviz.nn.transformer import TransformerEncoder as TransformerEncoder
 from gradviz.nn.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+from gradviz.tensor.elsewhere import missing_from as _missing_from
 
-
-def __getattr__(name: str) -> _Any:
-    from gradviz.tensor.elsewhere import OF_MODULES, no_attribute
-
-    raise no_attribute("module 'gradviz.nn'", name, OF_MODULES.get(name))
+__getattr__ = _missing_from(__name__)

@@ -55,6 +55,24 @@ def pair(operation: str, states: Any) -> tuple[Any, ...] | None:
     return tuple(states)
 
 
+def rnn_step(gates: Tensor, own: Tensor, nonlinearity: str) -> Tensor:
+    """The state after a step, from what the input and the state before contribute."""
+    total = functions.add(gates, own)
+    return functions.relu(total) if nonlinearity == "relu" else functions.tanh(total)
+
+
+def gru_step(gates: Tensor, own: Tensor, state: Tensor) -> Tensor:
+    """The state after a step of a GRU."""
+    after: Tensor = general(_gru_cell, [gates, own, state], ())
+    return after
+
+
+def lstm_step(gates: Tensor, own: Tensor, memory: Tensor) -> tuple[Tensor, Tensor]:
+    """State and memory after a step of an LSTM."""
+    both: Tensor = general(_lstm_cell, [functions.add(gates, own), memory], ())
+    return both[0], both[1]
+
+
 class _Cell(Module):
     """Weights of one step; subclasses say how many gates and states there are."""
 
@@ -162,8 +180,7 @@ class RNNCell(_Cell):
     def forward(self, input: Any, hx: Any = None) -> Tensor:
         """Shapes (batch, input_size) and (batch, hidden_size) to the next state."""
         x, state = self._ready(input, None if hx is None else (hx,), 1)
-        total = functions.add(self._gates(x), self._own(state))
-        return functions.relu(total) if self.nonlinearity == "relu" else functions.tanh(total)
+        return rnn_step(self._gates(x), self._own(state), self.nonlinearity)
 
 
 class GRUCell(_Cell):
@@ -190,8 +207,7 @@ class GRUCell(_Cell):
     def forward(self, input: Any, hx: Any = None) -> Tensor:
         """Shapes (batch, input_size) and (batch, hidden_size) to the next state."""
         x, state = self._ready(input, None if hx is None else (hx,), 1)
-        after: Tensor = general(_gru_cell, [self._gates(x), self._own(state), state], ())
-        return after
+        return gru_step(self._gates(x), self._own(state), state)
 
 
 class LSTMCell(_Cell):
@@ -219,6 +235,4 @@ class LSTMCell(_Cell):
     def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, Tensor]:
         """The input and the pair of state and memory to the next pair."""
         x, state, memory = self._ready(input, pair("LSTMCell", hx), 2)
-        total = functions.add(self._gates(x), self._own(state))
-        both: Tensor = general(_lstm_cell, [total, memory], ())
-        return both[0], both[1]
+        return lstm_step(self._gates(x), self._own(state), memory)

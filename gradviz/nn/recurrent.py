@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from gradviz.errors import fail
-from gradviz.nn.cells import pair, weights_of_step
+from gradviz.nn.cells import gru_step, lstm_step, pair, rnn_step, weights_of_step
 from gradviz.nn.linear import whole
 from gradviz.nn.module import Module
 from gradviz.ops import shapes
 from gradviz.tensor import canon, composed, functions
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation import zeros
-from gradviz.tensor.general import general, row_of
-
-_lstm_cell, _gru_cell = row_of("lstm_cell"), row_of("gru_cell")
 
 States = tuple[Tensor, ...]
 
@@ -230,10 +226,8 @@ class RNN(_Recurrent):
         self.nonlinearity = canon.choice("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
     def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
-        bend: Callable[[Any], Tensor] = functions.tanh
-        if self.nonlinearity == "relu":
-            bend = functions.relu
-        return (bend(functions.add(gates, functions.linear(states[0], weight, bias))),)
+        own = functions.linear(states[0], weight, bias)
+        return (rnn_step(gates, own, self.nonlinearity),)
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, Tensor]:
         """Shape (steps, batch, input_size) to all outputs and the last state of every layer."""
@@ -269,7 +263,7 @@ class GRU(_Recurrent):
 
     def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
         own = functions.linear(states[0], weight, bias)
-        return (general(_gru_cell, [gates, own, states[0]], ()),)
+        return (gru_step(gates, own, states[0]),)
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, Tensor]:
         """Shape (steps, batch, input_size) to all outputs and the last state of every layer."""
@@ -305,9 +299,7 @@ class LSTM(_Recurrent):
     states = 2
 
     def _step(self, gates: Tensor, states: States, weight: Any, bias: Any) -> States:
-        total = functions.add(gates, functions.linear(states[0], weight, bias))
-        both: Tensor = general(_lstm_cell, [total, states[1]], ())
-        return both[0], both[1]
+        return lstm_step(gates, functions.linear(states[0], weight, bias), states[1])
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Shape (steps, batch, input_size) to all outputs, and the last states and memories."""

@@ -1,7 +1,5 @@
 """Optimizers, gradient clipping and learning rates over time, under PyTorch's names."""
 
-from typing import Any as _Any
-
 from gradviz.optim.adam import Adam as Adam
 from gradviz.optim.adam import AdamW as AdamW
 from gradviz.optim.clipping import clip_grad_norm as clip_grad_norm
@@ -19,9 +17,6 @@ from gradviz.optim.scheduling import LRScheduler as LRScheduler
 from gradviz.optim.scheduling import MultiStepLR as MultiStepLR
 from gradviz.optim.scheduling import StepLR as StepLR
 from gradviz.optim.sgd import SGD as SGD
+from gradviz.tensor.elsewhere import missing_from as _missing_from
 
-
-def __getattr__(name: str) -> _Any:
-    from gradviz.tensor.elsewhere import OF_MODULES, no_attribute
-
-    raise no_attribute("module 'gradviz.optim'", name, OF_MODULES.get(name))
+__getattr__ = _missing_from(__name__)

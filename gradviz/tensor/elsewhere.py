@@ -7,6 +7,7 @@ that nothing is needed for, are answered with what to write.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from gradviz.core.source import here
@@ -128,6 +129,15 @@ def no_attribute(owner: str, name: str, advice: str | None) -> Exception:
         facts=(("name", name),),
         advice=f"{advice[:1].upper()}{advice[1:]}.",
     )
+
+
+def missing_from(module: str) -> Callable[[str], NoReturn]:
+    """The `__getattr__` of a module of layers or optimizers."""
+
+    def ask(name: str) -> NoReturn:
+        raise no_attribute(f"module {module!r}", name, OF_MODULES.get(name))
+
+    return ask
 
 
 class Elsewhere:

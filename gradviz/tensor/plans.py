@@ -6,6 +6,7 @@ metas is written down once, so that the next call only does it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from gradviz.backends.capture.backend import dry_run
@@ -17,6 +18,7 @@ from gradviz.tensor.base import TENSORS, Tensor
 _KEPT: Final = 4096
 
 
+@dataclass(frozen=True, slots=True)
 class Plan:
     """How a row runs on inputs of known metas: what no look at values changes.
 
@@ -29,16 +31,13 @@ class Plan:
         fixed: how many inputs stand before a list of them; None where none is a list.
     """
 
-    __slots__ = ("device", "first", "fixed", "moves", "numbers", "row", "run")
-
-    def __init__(self, row: Row, run: Any, first: tuple[Meta, ...], device: Device) -> None:
-        self.row = row
-        self.run = run
-        self.first = first
-        self.device = device
-        self.moves: tuple[int, ...] = ()
-        self.numbers: tuple[tuple[int, Meta], ...] = ()
-        self.fixed = len(row.inputs) - 1 if row.variadic else None
+    row: Row
+    run: Any
+    first: tuple[Meta, ...]
+    device: Device
+    moves: tuple[int, ...]
+    numbers: tuple[tuple[int, Meta], ...]
+    fixed: int | None
 
 
 plans: Final[dict[tuple[Any, ...], Plan]] = {}
@@ -104,8 +103,7 @@ def remember(
             return
         else:
             numbers.append((at, meta))
-    plan = Plan(row, run, first, device)
-    plan.moves, plan.numbers = tuple(moves), tuple(numbers)
     if len(plans) >= _KEPT:
         plans.clear()
-    plans[key] = plan
+    fixed = len(row.inputs) - 1 if row.variadic else None
+    plans[key] = Plan(row, run, first, device, tuple(moves), tuple(numbers), fixed)

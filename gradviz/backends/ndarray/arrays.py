@@ -17,8 +17,6 @@ _DEFAULTS = {
     "b": np.dtype("bool"),
 }
 
-_DTYPES = {type(np.dtype(name)) for name in dtypes.NAMES}
-
 
 def is_number(value: Any) -> bool:
     """Whether a value is a Python or NumPy number."""
@@ -35,9 +33,6 @@ def dtype_of(wanted: Any) -> Any:
     """
     if wanted is float:
         return np.dtype("float32")
-    known = dtypes.canonical(wanted) if wanted.__class__ in _DTYPES else None
-    if known is not None:
-        return known
     try:
         dtype = np.dtype(wanted)
     except TypeError:

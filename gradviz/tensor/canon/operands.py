@@ -54,7 +54,7 @@ def nonempty(operation: str, dim: int | Shape | None, x: Tensor) -> None:
     if 0 not in shape:
         return
     over = range(len(shape)) if dim is None else (dim,) if isinstance(dim, int) else dim
-    if shape and any(shape[at] == 0 for at in over):
+    if any(shape[at] == 0 for at in over):
         raise fail(
             "invalid-argument",
             operation=operation,
@@ -114,15 +114,11 @@ def floating(operation: str, x: Tensor) -> None:
 
 def mask(operation: str, value: Any, like: Tensor | None = None) -> Tensor:
     """A bool tensor."""
-    if value.__class__ in TENSORS and value.node.meta.category == "bool":
-        made: Tensor = value
-        return made
-    if isinstance(value, Tensor):
-        made = value
-    else:
+    made: Tensor = value
+    if value.__class__ not in TENSORS:
         device = get_default_device() if like is None else like.device
         made = _general().as_operand(operation, value, device, lists=True)
-    if made.dtype.kind != "b":
+    if made.node.meta.category != "bool":
         raise fail(
             "invalid-dtype",
             operation=operation,

@@ -100,7 +100,7 @@ def _same_tail(operation: str, x: Tensor, dims: tuple[int, ...], *others: Any) -
     tail = x.node.meta.shape[dims[0] :]
     for other in others:
         shape = getattr(other, "shape", None)
-        if shape is not None and shape != tail and tuple(shape) != tail:
+        if shape is not None and tuple(shape) != tail:
             raise shapes.mismatch(
                 operation,
                 x.shape,

@@ -78,7 +78,7 @@ def make(
 def sizes(operation: str, size: tuple[Any, ...]) -> Shape:
     """A shape from `2, 3` or `(2, 3)`."""
     shape = canon.sizes(operation, size)
-    if shape and any(n.__class__ is int and n < 0 for n in shape):
+    if any(n.__class__ is int and n < 0 for n in shape):
         raise fail(
             "invalid-argument",
             operation=operation,

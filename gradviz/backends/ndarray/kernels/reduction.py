@@ -129,19 +129,17 @@ def min_dim(x: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
 def pick(x: Array, indices: Array, dim: int, keepdim: bool) -> Array:
     if x.ndim == 0:
         return x
-    if keepdim:
-        return x[along(indices, dim)]
-    return x[along(np.expand_dims(indices, dim), dim)].squeeze(dim)
+    wide = indices if keepdim else np.expand_dims(indices, dim)
+    out = x[along(wide, dim)]
+    return out if keepdim else out.squeeze(dim)
 
 
 def put_back(g: Array, indices: Array, shape: Dims, dim: int, keepdim: bool) -> Array:
     if not shape:
         return g
     out = np.zeros(shape, g.dtype)
-    if keepdim:
-        out[along(indices, dim)] = g
-    else:
-        out[along(np.expand_dims(indices, dim), dim)] = np.expand_dims(g, dim)
+    wide = indices if keepdim else np.expand_dims(indices, dim)
+    out[along(wide, dim)] = g if keepdim else np.expand_dims(g, dim)
     return out
 
 
