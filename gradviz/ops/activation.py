@@ -17,7 +17,7 @@ _GELU_CUBIC = 0.044715
 unary(
     "relu",
     "max(x, 0); its gradient at 0 is 0.",
-    lambda g, out, xp: xp.gate(g, out > 0.0),
+    lambda g, out, xp: xp.gate(g, out),
     promote="numeric",
     onnx="Relu",
 )

@@ -37,9 +37,9 @@ class TensorNamespace(Formulas):
             return x <= max
         return x >= min if max is None else (x >= min) & (x <= max)
 
-    def gate(self, g: Tensor, mask: Tensor) -> Any:
-        """`g` where the mask is true, zeros elsewhere."""
-        return self.where(mask, g, 0.0)
+    def gate(self, g: Tensor, out: Tensor) -> Any:
+        """`g` where the result of a relu isn't 0, zeros elsewhere."""
+        return self.where(out != 0.0, g, 0.0)
 
     def zeros_at(self, g: Tensor, index: Tensor) -> Any:
         """Zeros of the index's shape and the gradient's dtype."""

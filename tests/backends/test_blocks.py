@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from gradviz.backends.ndarray.blocks import blockwise, select
+from gradviz.backends.ndarray.blocks import blockwise, select, where_nonzero
 from gradviz.backends.ndarray.erf import erf, erfc
+from gradviz.backends.ndarray.kernels.elementwise import relu
 
 DTYPES = ("float16", "float32", "float64", "int16", "int64")
 
@@ -86,3 +87,32 @@ def test_erf_at_the_ends(dtype: str) -> None:
     assert np.signbit(erf(ends)[4])
     assert np.array_equal(erfc(ends), [np.nan, 0, 2, 1, 1, 0, 2], equal_nan=True)
     assert (np.abs(erf(_random(10_000).astype(dtype) * 9)) <= 1).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(), (0,), (7,), (64, 33), (70_000,), (300, 251)], ids=str)
+def test_the_gate_of_a_relu_lets_through_where_it_isnt_0(dtype: str, shape: tuple) -> None:
+    out = np.maximum(np.asarray(_random(*shape), dtype), 0)
+    values = np.asarray(_random(*shape)[::-1] if shape else 2.5, dtype)
+    layouts = [(out, values), (out.T, values.T), (np.asfortranarray(out), values)]
+    layouts.append((out, np.broadcast_to(np.asarray(3, dtype), shape)))
+    for gate, given in layouts:
+        found = where_nonzero(gate, given)
+        assert found.dtype == given.dtype
+        assert np.array_equal(found, np.where(gate > 0, given, 0))
+
+
+def test_the_gate_of_a_relu_is_open_at_nan_and_stops_infinities() -> None:
+    special = np.array([np.nan, -np.nan, 0.0, np.inf, 1e-45, 2.0], np.float32)
+    for repeats in (1, 20_000):
+        out, values = np.tile(special, repeats), np.full(6 * repeats, np.inf, np.float32)
+        found = where_nonzero(out, values).reshape(repeats, 6)
+        assert (found == [np.inf, np.inf, 0.0, np.inf, np.inf, np.inf]).all()
+
+
+@pytest.mark.parametrize("size", [*range(1, 40), 70_000])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_no_zero_that_a_relu_gives_opens_its_gate(size: int, dtype: str) -> None:
+    out = np.asarray(relu(np.full(size, -0.0, dtype)))
+    assert dtype == "float16" or not np.signbit(out).any()
+    assert not where_nonzero(out, np.ones(size, dtype)).any()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -102,6 +104,10 @@ def test_ties_along_a_dimension_go_to_the_first():
 def test_kinks_have_pytorchs_gradient():
     x = leaf([-1.0, 0.0, 1.0])
     assert gradient(gv.relu, x) == [[0.0, 0.0, 1.0]]
+    for strange in (leaf([math.nan, -0.0]), leaf([math.nan, -0.0], "float64")):
+        for higher in (False, True):
+            grads = strange.relu().sum().backward(create_graph=higher)
+            assert grads[strange].tolist() == [1.0, 0.0]
     assert gradient(gv.abs, x) == [[-1.0, 0.0, 1.0]]
     assert gradient(lambda t: t.clamp(0.0, 1.0), x) == [[0.0, 1.0, 1.0]]
     assert gradient(lambda t: t.clamp(min=0.0), x) == [[0.0, 1.0, 1.0]]

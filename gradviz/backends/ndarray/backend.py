@@ -10,8 +10,11 @@ import numpy as np
 
 from gradviz.backends.ndarray import kernels
 from gradviz.core import dtype as dtypes
+from gradviz.core.heap import keep_freed
 from gradviz.core.kind import NDARRAY
 from gradviz.ops.spec import Row, table
+
+keep_freed(lambda size: np.empty(size, np.uint8))
 
 for _name in dtypes.NAMES:
     dtypes.register(_name, np.dtype(_name))

@@ -63,6 +63,40 @@ def select(condition: Array, x: Array, y: Array) -> Array:
     return out
 
 
+def where_nonzero(x: Array, values: Array) -> Array:
+    """Values where `x`, a maximum with 0, isn't 0 (as nan isn't), and zeros where it is.
+
+    In single and double precision such a maximum is never -0, which has a bit as other numbers do.
+    """
+    bits = _BITS[x.dtype.itemsize]
+    plain = x.dtype.char not in "fd" or values.dtype != x.dtype
+    if plain or values.__class__ is not np.ndarray:
+        return select(x != 0, values, 0)
+    bits = _BITS[x.dtype.itemsize]
+    given, kept = x.view(bits), values.view(bits)
+    wanted = None
+    if given.size > 2 * _BLOCK and given.flags.c_contiguous:
+        wanted = _alike(kept, bits, given)
+    if wanted is None:
+        words = _spread_bits(given, None)
+        words &= kept
+        return words.view(x.dtype)
+    words = np.empty(given.shape, bits)
+    flat, lane = words.reshape(-1), given.reshape(-1)
+    for part in _slices(flat.size):
+        _spread_bits(lane[part], flat[part])
+        flat[part] &= wanted[part] if wanted.ndim else wanted
+    return words.view(x.dtype)
+
+
+def _spread_bits(x: Array, out: Array | None) -> Array:
+    """-1 where a whole number has any bit, 0 elsewhere."""
+    words = np.negative(x, out)
+    words |= x
+    words >>= 8 * x.dtype.itemsize - 1
+    return words
+
+
 def _masked(flags: Array, bits: Array) -> Array:
     """Bits where the flags are 1, none elsewhere."""
     if flags.size <= 2 * _BLOCK:

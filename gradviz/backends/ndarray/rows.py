@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,8 @@ _WORTHWHILE = 512
 _add_reduce: Any = np.add.reduce
 _LONGEST = 4096
 """Longer rows are summed in pairs, which keeps more digits than a product with ones."""
+_MOST = 1 << 16
+"""Rows from which keeping as many ones doesn't pay."""
 
 
 @lru_cache(maxsize=256)
@@ -54,6 +57,29 @@ def row_sums(x: Array) -> Array:
     return total.reshape((*x.shape[:-1], 1))
 
 
+def sums_over_lead(x: Array, lead: int) -> Array | None:
+    """The sum over the first dimensions, of shape `x.shape[lead:]`; None where that isn't quicker.
+
+    A product with ones also keeps more digits than NumPy, which adds row after row.
+    """
+    if x.dtype.char not in "fd" or not 0 < lead < x.ndim:
+        return None
+    flags = x.flags
+    if x.ndim == 2:
+        if not flags.forc:
+            return None
+        rows, flat = x.shape[0], x
+    elif flags.c_contiguous:
+        rows = math.prod(x.shape[:lead])
+        flat = x.reshape(rows, -1) if x.size else x
+    else:
+        return None
+    if not x.size or rows > _MOST:
+        return None
+    total = np.dot(_ones(rows, x.dtype), flat)
+    return total if x.ndim == 2 else total.reshape(x.shape[lead:])
+
+
 def shift(x: Array, axis: int) -> Array:
     """What to subtract before exponentials: the largest number where all lie close together.
 
@@ -62,7 +88,10 @@ def shift(x: Array, axis: int) -> Array:
     if not x.size:
         return np.zeros((), x.dtype)
     if x.dtype.char in "fd":
-        top = np.maximum.reduce(x, axis=None)
-        if top - np.minimum.reduce(x, axis=None) < _NEAR:
-            return top
+        if x.size <= _LONGEST:  # where the extremes stand is told with less ado
+            top, low = x.item(x.argmax()), x.item(x.argmin())
+        else:
+            top, low = np.maximum.reduce(x, axis=None), np.minimum.reduce(x, axis=None)
+        if top - low < _NEAR:
+            return x.dtype.type(top)
     return np.maximum.reduce(x, axis=axis, keepdims=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.backends.ndarray.blocks import select
+from gradviz.backends.ndarray.blocks import select, where_nonzero
 from gradviz.backends.ndarray.erf import erf as erf
 
 Array = Any
@@ -16,9 +16,9 @@ where = select
 isnan, isinf, isfinite = np.isnan, np.isinf, np.isfinite
 
 
-def gate(g: Array, mask: Array) -> Array:
-    """`g` where the mask is true, 0 elsewhere."""
-    return select(mask, g, 0)
+def gate(g: Array, out: Array) -> Array:
+    """`g` where the result of a relu isn't 0, 0 elsewhere."""
+    return where_nonzero(out, g)
 
 
 def pow_scalar(x: Array, exponent: float) -> Array:

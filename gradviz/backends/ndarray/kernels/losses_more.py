@@ -60,7 +60,7 @@ def kl_div(x: Array, target: Array, log_target: bool, reduction: str) -> Array:
 def _ignores(classes: Array, ignore_index: int) -> bool:
     """Whether any class is the ignored one; no other is below 0."""
     if ignore_index < 0:
-        return bool(classes.size) and bool(np.minimum.reduce(classes, axis=None) < 0)
+        return bool(classes.size) and bool(classes.item(classes.argmin()) < 0)
     return bool((classes == ignore_index).any())
 
 
@@ -70,10 +70,11 @@ def cross_entropy(
     scores = x.reshape(1, -1) if x.ndim == 1 else x
     flat = target.reshape((1,) if x.ndim == 1 else target.shape)
     top = shift(scores, 1)
-    parts = np.exp(scores - top)
-    lse = np.log(row_sums(parts) if scores.ndim == 2 else _add_reduce(parts, axis=1, keepdims=True))
+    parts = scores - top
+    np.exp(parts, out=parts)
+    lse = row_sums(parts).reshape(flat.shape) if scores.ndim == 2 else _add_reduce(parts, axis=1)
     # Kept relative to the shift: added up, large scores would swallow its digits.
-    lse = lse.squeeze(1)
+    np.log(lse, out=lse)
     shifts = top.squeeze(1) if top.ndim else top
     if weight is None and scores.ndim == 2 and not _ignores(flat, ignore_index):
         losses = lse - (scores[numbers(flat.size), flat] - shifts)
