@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 Array = Any
+Dims = tuple[int, ...]
 
 _NEAR = 60.0
 """Exponentials of numbers this close together neither overflow nor vanish beside each other."""
@@ -49,35 +50,48 @@ def widened(x: Array, shape: tuple[int, ...]) -> Array:
 
 def row_sums(x: Array) -> Array:
     """The sum of every row, in a last dimension of size 1."""
-    length = x.shape[-1]
-    worthwhile = x.size >= _WORTHWHILE and 0 < length <= _LONGEST
-    if not (worthwhile and x.flags.c_contiguous and x.dtype.char in "fd"):
-        return _add_reduce(x, axis=-1, keepdims=True)
-    total = np.dot(x.reshape(-1, length), _ones(length, x.dtype))
-    return total.reshape((*x.shape[:-1], 1))
+    return add_up(x, (x.ndim - 1,), keepdims=True)
 
 
-def sums_over_lead(x: Array, lead: int) -> Array | None:
-    """The sum over the first dimensions, of shape `x.shape[lead:]`; None where that isn't quicker.
+def add_up(x: Array, dims: Dims, keepdims: bool = False) -> Array:
+    """The sum over dimensions, each named once; a product with ones where that is quicker.
 
-    A product with ones also keeps more digits than NumPy, which adds row after row.
+    Over first dimensions it also keeps more digits than NumPy, which adds row after row.
     """
-    if x.dtype.char not in "fd" or not 0 < lead < x.ndim:
+    plan = _as_product(x.shape, dims, keepdims, x.dtype)
+    if plan is None or not x.flags.c_contiguous:
+        return _add_reduce(x, axis=dims, keepdims=keepdims)
+    left, right, shape = plan
+    if right is not None:
+        x = np.dot(x.reshape(-1, len(right)), right)
+    if left is not None:
+        x = np.dot(left, x.reshape(len(left), -1))
+    return x.reshape(shape)
+
+
+@lru_cache(maxsize=256)
+def _as_product(
+    shape: Dims, dims: Dims, keepdims: bool, dtype: Any
+) -> tuple[Array | None, Array | None, Dims] | None:
+    """Ones for the first and for the last dimensions summed over, and the shape of the sum.
+
+    None where there are others between, and where a plain sum is as quick or keeps more digits.
+    """
+    if dtype.char not in "fd" or not dims or math.prod(shape) < _WORTHWHILE:
         return None
-    flags = x.flags
-    if x.ndim == 2:
-        if not flags.forc:
-            return None
-        rows, flat = x.shape[0], x
-    elif flags.c_contiguous:
-        rows = math.prod(x.shape[:lead])
-        flat = x.reshape(rows, -1) if x.size else x
-    else:
+    lead, end = 0, len(shape)
+    while lead in dims:
+        lead += 1
+    while end - 1 in dims and end > lead:
+        end -= 1
+    rows, columns = math.prod(shape[:lead]), math.prod(shape[end:])
+    among = lead + len(shape) - end == len(dims) < len(shape)
+    if not among or rows > _MOST or columns > _LONGEST:
         return None
-    if not x.size or rows > _MOST:
-        return None
-    total = np.dot(_ones(rows, x.dtype), flat)
-    return total if x.ndim == 2 else total.reshape(x.shape[lead:])
+    left = _ones(rows, dtype) if lead else None
+    right = _ones(columns, dtype) if end < len(shape) else None
+    kept = [1 if at in dims else n for at, n in enumerate(shape) if keepdims or at not in dims]
+    return left, right, tuple(kept)
 
 
 def shift(x: Array, axis: int) -> Array:

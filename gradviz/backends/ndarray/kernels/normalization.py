@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.backends.ndarray.kernels.reduction import sum_to
-from gradviz.backends.ndarray.rows import row_sums
+from gradviz.backends.ndarray.rows import add_up
 from gradviz.core.shape import count
 
 Array = Any
 Dims = tuple[int, ...]
-_add_reduce = np.add.reduce
 _row_products: Any = np.vecdot
 
 
@@ -20,13 +19,6 @@ def _count(x: Array, dims: Dims) -> int:
     if dims == (x.ndim - 1,):
         return x.shape[-1] or 1
     return max(count(tuple([x.shape[at] for at in dims])), 1)
-
-
-def _sum(x: Array, dims: Dims) -> Array:
-    """The sum over `dims`, which stay with size 1."""
-    if dims == (x.ndim - 1,):
-        return row_sums(x)
-    return _add_reduce(x, axis=dims, keepdims=True)
 
 
 def _total(lhs: Array, rhs: Array, dims: Dims) -> Array:
@@ -65,7 +57,7 @@ def normalize_affine(
         out, mean, rstd = (part.astype(x.dtype) for part in wide)
         return out, mean, rstd
     count = _count(x, dims)
-    mean = _sum(x, dims)
+    mean = add_up(x, dims, keepdims=True)
     mean /= count
     out = x - mean
     rstd = _total(out, out, dims)
@@ -89,7 +81,7 @@ def normalize_backward(
     hat *= rstd
     if weight is not None:
         g = g * weight
-    shift = _sum(g, dims) / count
+    shift = add_up(g, dims, keepdims=True) / count
     hat *= _total(g, hat, dims) / -count
     hat += g
     hat -= shift

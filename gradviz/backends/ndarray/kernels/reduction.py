@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.backends.ndarray.rows import row_sums, sums_over_lead, widened
+from gradviz.backends.ndarray.rows import add_up, widened
 from gradviz.backends.ndarray.selection import along
 from gradviz.backends.ndarray.widening import sum_dtype
 
@@ -20,20 +20,9 @@ _min_reduce: Any = np.minimum.reduce
 
 
 def sum(x: Array, dims: Dims, keepdim: bool) -> Array:
-    return _sum(x, dims, keepdim, sum_dtype(x))
-
-
-def _sum(x: Array, dims: Dims, keepdim: bool, dtype: Any = None) -> Array:
-    count = len(dims)
-    if 0 < count < x.ndim:
-        if max(dims) == count - 1:
-            total = sums_over_lead(x, count)
-            if total is not None:
-                return total.reshape(*(1,) * count, *total.shape) if keepdim else total
-        elif count == 1 and dims[0] == x.ndim - 1 and x.dtype.kind == "f":
-            total = row_sums(x)
-            return total if keepdim else total.reshape(x.shape[:-1])
-    return _add_reduce(x, axis=dims, keepdims=keepdim, dtype=dtype)
+    if x.dtype.kind == "f":
+        return add_up(x, dims, keepdim)
+    return _add_reduce(x, axis=dims, keepdims=keepdim, dtype=sum_dtype(x))
 
 
 def mean(x: Array, dims: Dims, keepdim: bool) -> Array:
@@ -43,7 +32,7 @@ def mean(x: Array, dims: Dims, keepdim: bool) -> Array:
     if x.dtype.char not in "fd":
         return np.mean(x, axis=dims, keepdims=keepdim)
     # What NumPy's own does, without the Python around it.
-    return _divided(_sum(x, dims, keepdim), _length(x, dims))
+    return _divided(add_up(x, dims, keepdim), _length(x, dims))
 
 
 def _divided(total: Array, count: float) -> Array:
@@ -82,7 +71,7 @@ def norm(x: Array, p: float, dims: Dims, keepdim: bool) -> Array:
     if p == 1:
         return _add_reduce(size, axis=dims, keepdims=keepdim)
     if p == 2:
-        return np.sqrt(_sum(np.multiply(x, x), dims, keepdim))
+        return np.sqrt(add_up(np.multiply(x, x), dims, keepdim))
     return np.power(_add_reduce(np.power(size, p), axis=dims, keepdims=keepdim), 1.0 / p)
 
 
@@ -99,14 +88,14 @@ def var(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
         # Too few elements: nan or inf, as in PyTorch, and without NumPy's warnings.
         with np.errstate(all="ignore"):
             away = x - mean(x, dims, keepdim=True)
-            squares = _sum(np.multiply(away, away), dims, keepdim)
+            squares = add_up(np.multiply(away, away), dims, keepdim)
             return np.divide(squares, x.dtype.type(0.0))
     if x.dtype.char not in "fd":
         return np.var(x, axis=dims, ddof=correction, keepdims=keepdim)
     count = _length(x, dims)
     away = x - mean(x, dims, keepdim=True)
     np.multiply(away, away, out=away)
-    return _divided(_sum(away, dims, keepdim), count - correction)
+    return _divided(add_up(away, dims, keepdim), count - correction)
 
 
 def std(x: Array, dims: Dims, correction: float, keepdim: bool) -> Array:
@@ -166,14 +155,10 @@ def sum_to(g: Array, shape: Dims) -> Array:
     if g.shape == shape:
         return g
     lead = g.ndim - len(shape)
-    if g.shape[lead:] == shape:
-        total = sums_over_lead(g, lead)
-        if total is not None:
-            return total
     dims = tuple(range(lead)) + tuple(
         lead + at for at, n in enumerate(shape) if n == 1 and g.shape[lead + at] != 1
     )
-    return _add_reduce(g, axis=dims, keepdims=True).reshape(shape)
+    return add_up(g, dims).reshape(shape)
 
 
 def cumsum(x: Array, dim: int) -> Array:
