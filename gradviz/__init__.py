@@ -115,6 +115,7 @@ from gradviz.tensor.creation import zeros as zeros
 from gradviz.tensor.creation import zeros_like as zeros_like
 from gradviz.tensor.elsewhere import OF_PACKAGE as _OF_PACKAGE
 from gradviz.tensor.elsewhere import no_attribute as _no_attribute
+from gradviz.tensor.function import Function as Function
 from gradviz.tensor.functions import *  # noqa: F403
 from gradviz.tensor.gradients import Gradients as Gradients
 from gradviz.tensor.gradients import set_reason as _set_reason

@@ -7,7 +7,7 @@ from operator import attrgetter
 from types import CodeType
 from typing import Any
 
-from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, PairNode, Spent
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, OwnNode, PairNode, Spent
 
 _by_id = attrgetter("id")
 
@@ -123,11 +123,39 @@ def run(
     if not keep:
         _passes[0] += 1
     pending: dict[Node, Any] = {root: seed} if tape is None else tape.start(root, nodes, seed, keep)
-    retained: dict[Node, Any] = {}
     # Who watches keeps what it has seen: nothing is added to in place then.
     sums: set[Node] | None = set() if arrays and tape is None else None
+    spent = None if keep else Spent(place)
+    own = [node for node in nodes if node.__class__ is OwnNode] if _own_code[0] else None
+    if not own:
+        retained = _steps(nodes, pending, sums, xp, spent, values)
+    else:
+        before = [node.saved for node in nodes]
+        try:
+            retained = _steps(nodes, pending, sums, xp, spent, values)
+        except BaseException:
+            for node, saved in zip(nodes, before, strict=True):
+                node.saved = saved
+            raise
+        if not keep:
+            for node in own:
+                node.held.release()
+    # Every computed node has been taken out: what is left are the leaves.
+    pending.update(retained)
+    return pending
+
+
+def _steps(
+    nodes: list[Node],
+    pending: dict[Node, Any],
+    sums: set[Node] | None,
+    xp: Any,
+    spent: Spent | None,
+    values: Callable[[Node, tuple[str, ...], Any], Any] | None,
+) -> dict[Node, Any]:
+    """Runs the steps of nodes, newest first, and returns the gradients to be retained."""
+    retained: dict[Node, Any] = {}
     take = pending.pop
-    spent = Spent(place)
     for node in nodes:
         g = take(node, None)
         if g is None:
@@ -136,12 +164,19 @@ def run(
         if extra is not None and extra.retained:
             retained[node] = g
         saved = node.saved
-        if not keep:
+        if spent is not None:
             # From here on the node is consumed; its values are free once the step is done.
             node.saved = spent
         if values is not None:
             saved = values(node, node.step.saved, saved)
         node.step.run(g, saved, node, pending, xp, sums)
-    # Every computed node has been taken out: what is left are the leaves.
-    pending.update(retained)
-    return pending
+    return retained
+
+
+_own_code = [False]
+"""Whether any node's step is somebody's own code: only then does a pass look for them."""
+
+
+def own_code_runs() -> None:
+    """Passes have to reckon with steps that fail from now on: what they used up is put back."""
+    _own_code[0] = True

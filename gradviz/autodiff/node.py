@@ -201,6 +201,18 @@ class AttrNode(Node):
     __slots__ = ("attrs", "parents")
 
 
+class OwnNode(AttrNode):
+    """A node of an operation whose backward pass is somebody's own code, which may fail.
+
+    Attributes:
+        held: what the operation's forward pass left for its backward pass; has a method `release`.
+    """
+
+    __slots__ = ("held",)
+
+    held: Any
+
+
 def new_leaf(
     step: Any,
     meta: Meta,

@@ -8,7 +8,7 @@ differentiated is an extension of this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
@@ -58,6 +58,9 @@ def gradient_program(
     ir = captured.graph
     roots = outputs_asked(ir, of)
     targets = targets_asked(captured, wrt)
+    own = next(_between(ir, targets, roots, {"own_backward"}), None)
+    if own is not None:
+        raise _own_backward(own)
     scope = CaptureScope(device_named("capture").autodiff())
     with scope, CallSite():
         forward = _Forward(scope, ir, targets)
@@ -289,15 +292,36 @@ def _not_reached(forward: _Forward, ir: GraphIr, number: int, roots: list[int]) 
 
 def _first_cut(forward: _Forward, ir: GraphIr, number: int, roots: list[int]) -> OperationIr | None:
     """The first operation on a way from an input to the outputs whose result isn't tracked."""
+    for operation in _between(ir, [number], roots):
+        if all(forward.tensors[out].node.requirement == NONE for out in operation.outputs):
+            return operation
+    return None
+
+
+def _between(
+    ir: GraphIr, starts: list[int], roots: list[int], ops: Container[str] | None = None
+) -> Iterator[OperationIr]:
+    """The operations, of some kinds or of all, on the ways from tensors to outputs, in order."""
     needed = set(roots)
     for operation in reversed(ir.operations):
         if needed.intersection(operation.outputs):
             needed.update(operation.inputs)
-    reached = {number}
+    reached = set(starts)
     for operation in ir.operations:
-        if not reached.intersection(operation.inputs) or not needed.intersection(operation.outputs):
-            continue
-        if all(forward.tensors[out].node.requirement == NONE for out in operation.outputs):
-            return operation
-        reached.update(operation.outputs)
-    return None
+        if reached.intersection(operation.inputs) and needed.intersection(operation.outputs):
+            reached.update(operation.outputs)
+            if ops is None or operation.op in ops:
+                yield operation
+
+
+def _own_backward(operation: OperationIr) -> GradvizError:
+    """The error of a function whose own backward pass no recording holds."""
+    name = dict(operation.attributes).get("function")
+    return fail(
+        "invalid-argument",
+        operation="captured.backward",
+        complaint=f"`{name}` has a backward pass of its own",
+        reason="a recording holds what its `forward` computes; its `backward` is Python code.",
+        advice="Call `backward` on its result outside of the recording.",
+        cause=operation.source,
+    )

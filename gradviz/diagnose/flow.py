@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gradviz.autodiff.checkpoint import Recomputation
 from gradviz.autodiff.engine import Consumed, reachable
-from gradviz.autodiff.node import Node
+from gradviz.autodiff.node import Node, OwnNode
 from gradviz.backends.ndarray import numerics
 
 MOST_NODES: Final = 200_000
@@ -55,8 +55,8 @@ def passages(root: Node) -> Iterator[Passage]:
     pending: dict[Node, Any] = {root: numerics.ones(root.meta.shape, root.meta.dtype)}
     for node in nodes:
         incoming = pending.pop(node, None)
-        if incoming is None:
-            continue
+        if incoming is None or node.__class__ is OwnNode:
+            continue  # the user's own code runs when they call it, not to be looked at
         names = node.step.saved
         saved = node.saved if recompute is None else recompute(node, names, node.saved)
         parts: dict[Node, Any] = {}
@@ -82,6 +82,8 @@ def elements_of(nodes: list[Node]) -> int:
 def is_singular(node: Node) -> bool:
     """Whether a tracked result's own formulas give an infinite or undefined slope where it is."""
     if node.consumed or not node.parents or (node.saved is None and node.step.saved):
+        return False
+    if node.__class__ is OwnNode:
         return False
     parts: dict[Node, Any] = {}
     xp = node.meta.device.backend.namespace

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gradviz.autodiff.checkpoint import Recomputation
-from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node
+from gradviz.autodiff.node import GRAD_IN_BACKWARD, Node, OwnNode
 from gradviz.backends.ndarray import numerics
 from gradviz.diagnose.flow import elements_of, is_singular
 
@@ -84,7 +84,7 @@ def _grows_little(root: Node, nodes: list[Node], recall: Recomputation | None) -
     with numerics.quiet():
         for node in islice(nodes, MOST_STEPS):
             incoming = pending.pop(node, None)
-            if incoming is not None:
+            if incoming is not None and node.__class__ is not OwnNode:
                 saved = node.saved
                 if recall is not None:
                     saved = recall.values(node, node.step.saved, saved)

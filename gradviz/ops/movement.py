@@ -118,6 +118,15 @@ op(
     samples=(Sample(((2, 3),)), Sample(((0, 3),)), Sample((Ints((2,), 5),)), Sample((Mask((2,)),))),
 )
 op(
+    "own_backward",
+    "x",
+    attrs="function",
+    infer=lambda x, function: x,
+    forward="as_it_is",
+    doc="The result of a function with a backward pass of its own, which a recording can't hold.",
+    samples=(Sample(((2, 3),), ("Cube",)), Sample((Ints((2,), 5),), ("Cube",))),
+)
+op(
     "permute",
     "x",
     attrs="dims",

@@ -60,7 +60,8 @@ OF_TENSORS: Final = {
 """Attributes of tensors; methods that end with `_` are answered by `in_place`."""
 
 OF_PACKAGE: Final = {
-    "autograd": "`grads = loss.backward()` returns the gradients; `grads[x]` is that of x",
+    "autograd": "`grads = loss.backward()` returns the gradients; `grads[x]` is that of x; "
+    "`gv.Function` is an operation with a `backward` of your own",
     "grad": "`grads = f(x).backward()` returns the gradients; `grads[x]` is that of x",
     "value_and_grad": "call f, then `backward` on what it returns; `grads[x]` is the gradient of x",
     "set_grad_enabled": "write `with gv.no_grad():` or `with gv.enable_grad():`",

@@ -138,3 +138,8 @@ def cat(b: Builder, tensors: list[Value], dim: int) -> Any:
 def stack(b: Builder, tensors: list[Value], dim: int) -> Any:
     parts = [b.Unsqueeze(item, [dim]) for item in tensors]
     return b.Concat(*parts, axis=dim) if len(parts) > 1 else parts[0]
+
+
+@writes("own_backward")
+def own_backward(b: Builder, x: Value, function: str) -> Any:
+    return b.op("Identity", x)
