@@ -113,6 +113,9 @@ from gradviz.tensor.creation import tensor as tensor
 from gradviz.tensor.creation import uniform as uniform
 from gradviz.tensor.creation import zeros as zeros
 from gradviz.tensor.creation import zeros_like as zeros_like
+from gradviz.tensor.derivatives import gradcheck as gradcheck
+from gradviz.tensor.derivatives import hessian as hessian
+from gradviz.tensor.derivatives import jacobian as jacobian
 from gradviz.tensor.elsewhere import OF_PACKAGE as _OF_PACKAGE
 from gradviz.tensor.elsewhere import no_attribute as _no_attribute
 from gradviz.tensor.function import Function as Function

@@ -162,6 +162,7 @@ CLASSES: Final[dict[str, type[GradvizError]]] = {
     "missing-extra": GradvizImportError,
     "not-a-tensor": GradvizTypeError,
     "name-from-elsewhere": GradvizAttributeError,
+    "gradient-check-failed": GradvizRuntimeError,
 }
 """The class an error of each slug gets; a slug that isn't here is a GradvizRuntimeError."""
 

@@ -90,9 +90,10 @@ OF_PACKAGE: Final = {
     "`gv.multinomial`, `gv.normal` and `gv.bernoulli` draw",
     "utils": "write a loop over `x[at : at + size]` for batches",
     "vmap": "operations take batches as they are; `gv.stack` joins results",
-    "func": "`grads = f(x).backward()` returns the gradients; `grads[x]` is that of x",
-    "jacobian": "call `backward(gradient=...)` with one row of the identity after the other",
-    "hessian": "call `backward(create_graph=True)`, and `backward` of its gradients again",
+    "func": "`grads = f(x).backward()` returns the gradients; `gv.jacobian(f, x)` and "
+    "`gv.hessian(f, x)` take them element by element",
+    "jacrev": "write `gv.jacobian(f, x)`",
+    "jacfwd": "write `gv.jacobian(f, x)`",
 }
 
 OF_OPTIMIZERS: Final = {

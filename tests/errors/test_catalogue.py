@@ -31,6 +31,7 @@ MESSAGES = {
     "capture-value-unavailable": "A captured tensor has no value to read",
     "capture-scope-closed": "The capture scope of this tensor is closed",
     "in-place-on-tensor": "Tensors are immutable",
+    "gradient-check-failed": "A gradient isn't the slope that differences show",
 }
 
 TEMPLATES = {

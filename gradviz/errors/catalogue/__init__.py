@@ -31,6 +31,7 @@ _THEMES: Final = (
     "lookups",
     "missing",
     "elsewhere",
+    "derivatives",
     # Silent: only a diagnosis finds them.
     "paths",
     "modes",
