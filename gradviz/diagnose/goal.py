@@ -22,6 +22,8 @@ from gradviz.errors import GradvizError
 from gradviz.errors.problem import Problem
 from gradviz.graph import names
 from gradviz.nn.module import Module
+from gradviz.optim.groups import NO_PARAMETER
+from gradviz.optim.optimizer import Optimizer
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 
@@ -98,10 +100,14 @@ class Goal:
         own = {name: after.space[name] for name in _mentioned(program) if name in after.space}
         result = trial.latest_result(own)
         root = trial.latest_root(own) if result is None else result.node
+        if root is None and NO_PARAMETER in self.problem.message:
+            root = after.root
         if root is None:
             return not wanted or (self.last and self._stays_tracked(program, after))
         reached = trial.leaves_of(root)
         reached |= trial.updated_by_gradients(root)
+        if NO_PARAMETER in self.problem.message and not _trained(own) <= reached:
+            return False
         # What the same result didn't reach before the failure is not asked of it now.
         name = next((n for n, value in after.space.items() if value is result), "")
         earlier = self.before.space.get(name)
@@ -216,6 +222,12 @@ class Goal:
             return examine(question_of([root], wrt or None, None, [outcome.space], _file_of(root)))
         finally:
             trial.trying.reset(token)
+
+
+def _trained(space: Mapping[str, Any]) -> set[int]:
+    """Ids of the leaves that optimizers hold."""
+    optimizers = [value for value in space.values() if isinstance(value, Optimizer)]
+    return {tensor.node.id for held in optimizers for tensor in held.parameters()}
 
 
 def _mentioned(program: Program) -> list[str]:

@@ -20,7 +20,7 @@ from gradviz.backends.ndarray import fill
 from gradviz.core.context import start_afresh
 from gradviz.diagnose.bystanders import take_places
 from gradviz.dispatch.registry import default_kept
-from gradviz.tensor import escapes
+from gradviz.tensor import backward, escapes
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.gradients import Gradients
 
@@ -40,10 +40,17 @@ class TooSlow(BaseException):
 
 @dataclass(frozen=True)
 class Trial:
-    """How a run ended."""
+    """How a run ended.
+
+    Attributes:
+        space: its namespace.
+        error: what ended it before its end.
+        root: where its last backward pass began.
+    """
 
     space: dict[str, Any]
     error: BaseException | None
+    root: Node | None = None
 
     @property
     def finished(self) -> bool:
@@ -57,8 +64,15 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
         dict(shared) if shared is not None else {"__name__": "__main__", "__file__": filename}
     )
     take_places(space)
+    roots: list[Node] = []
+
+    def observe(root: Tensor, _: Gradients) -> None:
+        if trying.get():  # the notebook's own passes are not the trial's
+            roots[:] = [root.node]
+
     with _one_at_a_time:
         kept_escapes = list(escapes.recent)
+        backward.observers.append(observe)
         try:
             code = compile(text, filename, "exec")
             # Modes that the program enters and never leaves end with this context.
@@ -66,9 +80,10 @@ def run(text: str, filename: str, shared: Mapping[str, Any] | None) -> Trial:
         except (Exception, TooSlow, SystemExit) as error:
             return Trial(space, error)
         finally:
+            backward.observers.remove(observe)
             escapes.recent.clear()
             escapes.recent.extend(kept_escapes)
-    return Trial(space, None)
+    return Trial(space, None, roots[0] if roots else None)
 
 
 def _execute(code: CodeType, space: dict[str, Any], fresh: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gradviz.backends.capture.backend import dry_run
 from gradviz.errors import GradvizError, GradvizTypeError, fail
@@ -11,6 +11,9 @@ from gradviz.tensor.base import Tensor
 from gradviz.tensor.refusal import facts
 
 Group = dict[str, Any]
+
+NO_PARAMETER: Final = "can't be optimized"
+"""What is said of a tensor that is no leaf of floating point."""
 
 
 def groups_of(optimizer: str, params: Any, defaults: Mapping[str, Any]) -> list[Group]:
@@ -104,7 +107,7 @@ def _check(optimizer: str, tensor: Any) -> None:
     if not tensor.device.is_autodiff or recorded:
         raise _refused(
             optimizer,
-            f"a tensor of kind {tensor.kind} can't be optimized",
+            f"a tensor of kind {tensor.kind} {NO_PARAMETER}",
             "its kind tracks no gradients, so that no backward pass ever has one for it.",
             "Make it a `gv.nn.Parameter`, or create it with `requires_grad=True`.",
             GradvizTypeError,
@@ -113,7 +116,7 @@ def _check(optimizer: str, tensor: Any) -> None:
     if not tensor.is_leaf:
         raise _refused(
             optimizer,
-            "a computed tensor can't be optimized",
+            f"a computed tensor {NO_PARAMETER}",
             f"it is the result of `{tensor.node.op}` on tracked tensors and follows from them.",
             "Give the leaves it comes from, or `.detach().require_grad()` of it before the forward "
             "pass.",
@@ -123,7 +126,7 @@ def _check(optimizer: str, tensor: Any) -> None:
     if tensor.dtype.kind != "f":
         raise _refused(
             optimizer,
-            f"a {tensor.dtype.name} tensor can't be optimized",
+            f"a {tensor.dtype.name} tensor {NO_PARAMETER}",
             "only floating point numbers can make the small changes that gradients speak of.",
             "Leave it out, or convert it with `.float()`.",
             GradvizTypeError,

@@ -15,6 +15,7 @@ from gradviz.diagnose.rewrites import (
     kinds,
     marks,
     numbers,
+    optimized,
     porting,
     shapes,
     writing,
@@ -66,7 +67,7 @@ REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "graph-retained": (graph.store_value,),
     "name-from-elsewhere": (porting.take_gradients,),
     "not-a-tensor": (porting.take_gradients,),
-    "invalid-argument": (porting.take_gradients,),
+    "invalid-argument": (porting.take_gradients, optimized.optimize_leaves),
     "never-differentiated": (graph.look_only,),
 }
 """For every slug the rewrites to ask, in this order."""
