@@ -101,6 +101,7 @@ def run(
     values: Callable[[Node, tuple[str, ...], Any], Any] | None = None,
     tape: Any = None,
     arrays: bool = True,
+    hooks: bool = True,
 ) -> dict[Node, Any]:
     """Runs the steps of everything reachable from `root` and returns the leaves' gradients.
 
@@ -115,6 +116,7 @@ def run(
         tape: where the gradients stand that are still to be passed on, if somebody watches them;
             see `gradviz.autodiff.observe`.
         arrays: whether gradients are arrays, whose memory may be used again; tensors are values.
+        hooks: whether those who asked to be told of gradients are.
 
     Raises:
         Consumed: before anything has been changed.
@@ -126,20 +128,24 @@ def run(
     # Who watches keeps what it has seen: nothing is added to in place then.
     sums: set[Node] | None = set() if arrays and tape is None else None
     spent = None if keep else Spent(place)
-    own = [node for node in nodes if node.__class__ is OwnNode] if _own_code[0] else None
-    if not own:
-        retained = _steps(nodes, pending, sums, xp, spent, values)
+    if not (_own_code[0] and _runs_own_code(nodes or [root])):
+        retained = _steps(nodes, pending, sums, xp, spent, values, hooks=False)
     else:
         before = [node.saved for node in nodes]
         try:
-            retained = _steps(nodes, pending, sums, xp, spent, values)
+            retained = _steps(nodes, pending, sums, xp, spent, values, hooks=hooks)
+            for leaf, g in pending.items() if hooks else ():
+                if leaf.extra is not None and leaf.extra.hooks:
+                    # Not by the tape's own way, which adds up.
+                    dict.__setitem__(pending, leaf, _hooked(leaf.extra.hooks, g))
         except BaseException:
             for node, saved in zip(nodes, before, strict=True):
                 node.saved = saved
             raise
         if not keep:
-            for node in own:
-                node.held.release()
+            for node in nodes:
+                if node.__class__ is OwnNode:
+                    node.held.release()
     # Every computed node has been taken out: what is left are the leaves.
     pending.update(retained)
     return pending
@@ -152,6 +158,8 @@ def _steps(
     xp: Any,
     spent: Spent | None,
     values: Callable[[Node, tuple[str, ...], Any], Any] | None,
+    *,
+    hooks: bool,
 ) -> dict[Node, Any]:
     """Runs the steps of nodes, newest first, and returns the gradients to be retained."""
     retained: dict[Node, Any] = {}
@@ -161,8 +169,11 @@ def _steps(
         if g is None:
             continue
         extra = node.extra
-        if extra is not None and extra.retained:
-            retained[node] = g
+        if extra is not None:
+            if hooks and extra.hooks:
+                g = _hooked(extra.hooks, g)
+            if extra.retained:
+                retained[node] = g
         saved = node.saved
         if spent is not None:
             # From here on the node is consumed; its values are free once the step is done.
@@ -173,10 +184,29 @@ def _steps(
     return retained
 
 
+def _runs_own_code(nodes: list[Node]) -> bool:
+    """Whether a pass through nodes comes to a step or a hook of somebody's own."""
+
+    def has_hooks(node: Node) -> bool:
+        return node.extra is not None and bool(node.extra.hooks)
+
+    return any(
+        node.__class__ is OwnNode or has_hooks(node) or any(map(has_hooks, node.parents))
+        for node in nodes
+    )
+
+
+def _hooked(hooks: dict[int, Callable[[Any], Any]], g: Any) -> Any:
+    """A gradient after those who asked to be told of it, or to change it."""
+    for hook in list(hooks.values()):
+        g = hook(g)
+    return g
+
+
 _own_code = [False]
-"""Whether any node's step is somebody's own code: only then does a pass look for them."""
+"""Whether there is any step or hook of somebody's own: only then does a pass reckon with them."""
 
 
 def own_code_runs() -> None:
-    """Passes have to reckon with steps that fail from now on: what they used up is put back."""
+    """Passes may fail in somebody's own code from now on: what they had used up is put back."""
     _own_code[0] = True

@@ -26,6 +26,7 @@ class Extra:
     __slots__ = (
         "depth",
         "ghost",
+        "hooks",
         "is_ghost",
         "marked_at",
         "marked_place",
@@ -40,6 +41,7 @@ class Extra:
         self.role: str | None = None
         self.ghost: Node | None = None
         self.is_ghost = False
+        self.hooks: dict[int, Callable[[Any], Any]] | None = None
         self.depth = 0
         self.retained = False
         self.marked_at: int = 0

@@ -9,8 +9,9 @@ from reprlib import recursive_repr
 from typing import Any, Self
 
 from gradviz.core.context import leave
+from gradviz.core.handle import Handle
 from gradviz.errors import GradvizRuntimeError, fail
-from gradviz.nn import inference, moving, registry, state
+from gradviz.nn import hooks, inference, moving, registry, state
 from gradviz.nn.parameter import Buffer, Parameter
 from gradviz.nn.registering import check_assignment, check_name
 from gradviz.nn.scope import opened
@@ -42,6 +43,7 @@ class Module(Tree):
     training: bool
     _label: str | None = None
     """Its name in the module that holds it."""
+    _hooks: hooks.Hooks | None = None
 
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self:  # noqa: D102
         # Here and not in `__init__`, so that copies and unpickled modules are known as well.
@@ -56,9 +58,63 @@ class Module(Tree):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: D102 - `forward` says it
         token = opened(self)
         try:
+            if self._hooks is not None:
+                return self._hooks.call(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
             leave(token)
+
+    def register_forward_hook(
+        self, hook: hooks.Hook, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> Handle:
+        """Calls a function behind every call of the module; what it returns is the result then.
+
+        Args:
+            hook: takes the module, the tuple of its arguments and its result; returns None to leave
+                the result as it is.
+            prepend: whether it runs before the hooks that are there already.
+            with_kwargs: whether the hook takes the keyword arguments behind the others.
+
+        Returns:
+            A handle, whose `remove()` takes the hook off; also a context manager.
+
+        Raises:
+            GradvizError: `invalid-argument` for what can't be called.
+
+        Example:
+            >>> import gradviz as gv
+            >>> net = gv.nn.Sequential(gv.nn.Linear(2, 3), gv.nn.ReLU())
+            >>> seen = []
+            >>> with net[0].register_forward_hook(lambda layer, args, out: seen.append(out.shape)):
+            ...     y = net(gv.ones(4, 2))
+            >>> seen
+            [(4, 3)]
+        """
+        return hooks.add(self._own_hooks().behind, hook, first=prepend, with_kwargs=with_kwargs)
+
+    def register_forward_pre_hook(
+        self, hook: hooks.Hook, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> Handle:
+        """Calls a function before every call of the module; what it returns are its arguments then.
+
+        Args:
+            hook: takes the module and the tuple of its arguments; returns None to leave them, a
+                tuple, or a single argument.
+            prepend: whether it runs before the hooks that are there already.
+            with_kwargs: whether the hook takes the keyword arguments too, and returns both.
+
+        Returns:
+            A handle, whose `remove()` takes the hook off; also a context manager.
+
+        Raises:
+            GradvizError: `invalid-argument` for what can't be called.
+        """
+        return hooks.add(self._own_hooks().before, hook, first=prepend, with_kwargs=with_kwargs)
+
+    def _own_hooks(self) -> hooks.Hooks:
+        if self._hooks is None:
+            vars(self)["_hooks"] = hooks.Hooks()
+        return vars(self)["_hooks"]  # type: ignore[no-any-return]
 
     def _forward_is_missing(self, *args: Any, **kwargs: Any) -> Any:
         raise _no_forward(self)

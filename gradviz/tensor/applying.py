@@ -5,33 +5,26 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from gradviz.autodiff.engine import own_code_runs
 from gradviz.autodiff.node import (
     GRAD_IN_BACKWARD,
     NONE,
     Node,
-    Origin,
     OwnNode,
     Plain,
-    new_leaf,
     next_id,
 )
 from gradviz.autodiff.provenance import settle
 from gradviz.autodiff.steps import Step
 from gradviz.backends.capture.backend import dry_run
 from gradviz.core.context import GradMode, call_site, current
-from gradviz.errors import fail
 from gradviz.ops.spec import Input, Row, table
 from gradviz.tensor.base import Tensor, wrap
-from gradviz.tensor.data import array_of
 from gradviz.tensor.function_context import FunctionContext, wrong
-from gradviz.tensor.general import as_operand, cast, common_device, general
-from gradviz.tensor.namespace import TENSOR_NAMESPACE
-
-_GRADIENT: Final = Origin("gradient")
-Shape = tuple[int, ...]
+from gradviz.tensor.general import as_operand, common_device, general
+from gradviz.tensor.given_gradients import fitted, shown_gradient
 
 
 class Call:
@@ -209,8 +202,7 @@ def _step(
     """What a backward pass runs: the user's `backward`, whose answer is looked at."""
     ctx: FunctionContext = node.held
     recorded = isinstance(g, Tensor)
-    meta = node.meta
-    gradient = g if recorded else wrap(g, new_leaf(_GRADIENT, meta, NONE, *call_site(), current()))
+    gradient = shown_gradient(g, node.meta)
     with GradMode(recorded):
         given = ctx._function.backward(ctx, *ctx._split(gradient))
         answers = tuple(given) if isinstance(given, tuple | list) else (given,)
@@ -230,40 +222,16 @@ def _step(
             if value is None:
                 continue
             target = node.parents[at]
-            part = _fitting(ctx, node, at, value, recorded=recorded)
+            part = fitted(
+                f"{ctx._function.__name__}.backward",
+                node.row.inputs[at].name,
+                value,
+                target,
+                recorded=recorded,
+                cause=node.source,
+            )
             old = pending.get(target)
             pending[target] = part if old is None else old + part
-
-
-def _fitting(ctx: FunctionContext, node: Node, at: int, value: Any, *, recorded: bool) -> Any:
-    """A gradient in the shape and dtype of its input, as the running pass computes with it."""
-    function = ctx._function.__name__
-    meta = node.parents[at].meta
-    if not isinstance(value, Tensor):
-        array = array_of(value, meta.dtype, operation=f"{function}.backward")
-        value = wrap(array, new_leaf(_GRADIENT, meta, NONE, *call_site(), current()))
-    shape = tuple(value.prim.shape)
-    if shape != meta.shape and not _widens(meta.shape, shape):
-        raise fail(
-            "shape-mismatch",
-            operation=f"{function}.backward",
-            lhs=meta.shape,
-            rhs=shape,
-            reason=f"a gradient has the shape of its input, `{node.row.inputs[at].name}`.",
-            advice="Sum over what `forward` has broadcast, or reshape it.",
-            cause=node.source,
-        )
-    if value.dtype != meta.dtype:
-        value = cast(value, meta.dtype_name)
-    if shape != meta.shape:
-        value = TENSOR_NAMESPACE.sum_to(value, meta.shape)
-    return value if recorded else value.prim
-
-
-def _widens(shape: Shape, wide: Shape) -> bool:
-    """Whether a shape broadcasts to another one."""
-    pairs = zip(reversed(shape), reversed(wide), strict=False)
-    return len(shape) <= len(wide) and all(n in (1, m) for n, m in pairs)
 
 
 # --- rows ----------------------------------------------------------------------------------------

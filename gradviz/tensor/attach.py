@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradviz.tensor import backward as _backward  # noqa: F401 - attaches backward and grad
 from gradviz.tensor import composed, functions
 from gradviz.tensor import copying as _copying  # noqa: F401 - gives tensors their copies
+from gradviz.tensor import hooks as _hooks  # noqa: F401 - attaches register_hook
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.elsewhere import OF_TENSORS, answer, in_place
 from gradviz.tensor.methods import COMPOSED, METHODS, OPERATORS

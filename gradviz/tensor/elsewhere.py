@@ -26,8 +26,6 @@ OF_TENSORS: Final = {
     "data": "write `x.detach()` for the values without their graph, `x.numpy()` for an array; "
     "`gv.optim.SGD` moves parameters",
     "grad_fn": "write `x.node.op` for the operation that made it, `gv.graph(x)` for all of them",
-    "register_hook": "`gv.observe_backward()` tells every gradient of a pass; "
-    "`x.retain_grad()` keeps that of a result",
     "retains_grad": "`x.retain_grad()` keeps the gradient of a result",
     "_version": "tensors never change",
     "stride": _LAYOUT,
@@ -106,6 +104,8 @@ OF_NETS: Final = {
     "zero_grad": "gradients aren't kept on parameters, so there is nothing to zero; leave it out",
     "cuda": _IN_MEMORY,
     "requires_grad_": "write `freeze()` or `unfreeze()`",
+    "register_full_backward_hook": "write `out.register_hook(f)` with what the module gave",
+    "register_backward_hook": "write `out.register_hook(f)` with what the module gave",
 }
 """Attributes of modules that hold parameters."""
 

@@ -282,7 +282,7 @@ def methods_source() -> str:
         "from typing import TYPE_CHECKING",
         "",
         "if TYPE_CHECKING:",
-        "    from gradviz.tensor import autodiff, backward, composed, functions, values",
+        "    from gradviz.tensor import autodiff, backward, composed, functions, hooks, values",
         "",
         "",
         "class TableMethods:  # noqa: PLW1641 - tensors hash by identity",
@@ -305,6 +305,7 @@ def methods_source() -> str:
         lines.append(f"        {name} = autodiff.{name}")
     for name in ("grad", "grad_remove", "grad_replace"):
         lines.append(f"        {name} = backward.{name}")
+    lines.append("        register_hook = hooks.register_hook")
     lines.append("        from_inner = staticmethod(autodiff.from_inner)")
     # Last: from here on the name stands for the method.
     lines.append("        autodiff = autodiff.autodiff")

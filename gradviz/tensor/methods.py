@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradviz.tensor import autodiff, backward, composed, functions, values
+    from gradviz.tensor import autodiff, backward, composed, functions, hooks, values
 
 
 class TableMethods:  # noqa: PLW1641 - tensors hash by identity
@@ -290,6 +290,7 @@ class TableMethods:  # noqa: PLW1641 - tensors hash by identity
         grad = backward.grad
         grad_remove = backward.grad_remove
         grad_replace = backward.grad_replace
+        register_hook = hooks.register_hook
         from_inner = staticmethod(autodiff.from_inner)
         autodiff = autodiff.autodiff
         numpy = values.numpy
