@@ -54,7 +54,8 @@ _CHANGING: Final = frozenset(
     append extend insert pop remove clear setdefault update add discard sort reverse shuffle
     step load_state_dict freeze unfreeze train eval requires_grad_ register_buffer
     register_parameter add_module apply require_grad grad_remove grad_replace retain_grad
-    set_require_grad appendleft popleft extendleft rotate popitem fill
+    set_require_grad appendleft popleft extendleft rotate popitem fill register_hook
+    register_forward_hook register_forward_pre_hook
     """.split()
 )
 _MARKING: Final = frozenset({"require_grad", "set_require_grad", "retain_grad"})
@@ -309,15 +310,17 @@ def _is_captured(func: ast.Attribute, own: set[str]) -> bool:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a method is one of tensors, modules, optimizers or captures."""
+    """Whether a method is one of our classes', or one that tensors only answer for."""
     from gradviz.capture import CapturedGraph, CaptureScope
     from gradviz.nn.module import Module
     from gradviz.optim.optimizer import Optimizer
     from gradviz.tensor.base import Tensor
+    from gradviz.tensor.elsewhere import absent
+    from gradviz.tensor.function import Function
+    from gradviz.tensor.function_context import FunctionContext
 
-    return any(
-        hasattr(cls, name) for cls in (Tensor, Module, Optimizer, CapturedGraph, CaptureScope)
-    )
+    ours = (Tensor, Module, Optimizer, CapturedGraph, CaptureScope, Function, FunctionContext)
+    return name in absent or any(hasattr(cls, name) for cls in ours)
 
 
 def _is_module(value: Any) -> bool:
@@ -332,6 +335,13 @@ def _harmless(value: Any) -> bool:
 
     home = str(getattr(value, "__module__", "") or "").partition(".")[0]
     return isinstance(value, Module) or home in _MODULES
+
+
+def _is_function(value: Any) -> bool:
+    """Whether something is an operation with a backward pass of its own, which changes nothing."""
+    from gradviz.tensor.function import Function
+
+    return isinstance(value, type) and issubclass(value, Function)
 
 
 def _is_fresh(value: ast.expr) -> bool:
@@ -353,6 +363,8 @@ def _changes_shared(node: ast.AST, own: set[str], space: Mapping[str, Any]) -> b
         if node.func.attr in _MARKING and _is_fresh(node.func.value):
             return False
         base = _base(node.func)
+        if node.func.attr == "apply" and _is_function(space.get(base or "")):
+            return False
         return base is None or base not in own
     if isinstance(node, ast.Assign | ast.AugAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]

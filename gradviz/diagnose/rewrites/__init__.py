@@ -17,6 +17,7 @@ from gradviz.diagnose.rewrites import (
     numbers,
     optimized,
     porting,
+    renaming,
     shapes,
     writing,
 )
@@ -65,7 +66,7 @@ REWRITES: dict[str, tuple[Rewrite, ...]] = {
     "parameter-not-in-optimizer": (bookkeeping.right_parameters, bookkeeping.build_later),
     "optimizer-holds-stale-parameter": (bookkeeping.build_later, bookkeeping.right_parameters),
     "graph-retained": (graph.store_value,),
-    "name-from-elsewhere": (porting.take_gradients,),
+    "name-from-elsewhere": (porting.take_gradients, renaming.write_as_here),
     "not-a-tensor": (porting.take_gradients,),
     "invalid-argument": (porting.take_gradients, optimized.optimize_leaves),
     "never-differentiated": (graph.look_only,),
