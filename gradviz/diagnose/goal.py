@@ -48,8 +48,8 @@ class Goal:
         wanted: names of the tensors that must get a gradient.
         marked: names of the leaves that were marked when it was raised.
         before: the program's run without a fix.
-        last: whether the program ends where it fails, and not in a backward pass: what comes of its
-            tensors is still to come, in another cell.
+        last: whether what comes of the program's tensors may be still to come, in another cell: it
+            ends where it fails, and not in a backward pass.
     """
 
     problem: Problem
@@ -72,6 +72,8 @@ class Goal:
         )
         at = program.at(problem.where)
         last = at is not None and program.statement(at) is program.tree.body[-1]
+        # A name from elsewhere decides nothing about gradients, wherever it stands.
+        last |= problem.slug == "name-from-elsewhere"
         last = last and facts.get("operation") not in ("backward", "grad")
         return cls(problem, facts.get("name", ""), wanted, marked, before, last)
 

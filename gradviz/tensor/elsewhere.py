@@ -129,7 +129,7 @@ def no_attribute(owner: str, name: str, advice: str | None) -> Exception:
         name=repr(name),
         reason="the name belongs to another library.",
         facts=(("name", name),),
-        advice=f"{advice[:1].upper()}{advice[1:]}.",
+        advice=f"{advice[:1].upper()}{advice[1:]}{'' if advice.endswith('...') else '.'}",
     )
 
 

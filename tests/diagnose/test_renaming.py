@@ -79,3 +79,11 @@ def test_where_nothing_stands_for_it_no_fix_is_offered(line: str, tmp_path: Path
     assert error is not None
     assert error.slug == "name-from-elsewhere"
     assert not error.problem.fixes
+
+
+def test_a_program_that_isnt_done_yet_gets_it_too(tmp_path: Path) -> None:
+    # As in a notebook, where the loss comes in a later cell.
+    error = run(W + "x = gv.as_tensor([1.0, 2.0])\nh = w * x\n", tmp_path / "program.py")
+    assert error is not None
+    (fix,) = error.problem.fixes
+    assert fix.verified

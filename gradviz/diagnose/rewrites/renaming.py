@@ -9,6 +9,10 @@ from gradviz.diagnose.program import Program, Space, own_name
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 from gradviz.tensor.base import Tensor
 
+_WHY: Final = (
+    "Functions stand in the package itself, tensors never change, and nothing has to be moved: "
+    "names take what operations give, and what nothing is needed for is left out."
+)
 _FUNCTIONS: Final = {
     "as_tensor": "tensor",
     "asarray": "tensor",
@@ -50,9 +54,9 @@ def write_as_here(problem: Problem, program: Program, space: Space) -> list[Fix]
             here = edits
     if not here:
         return []
-    found = [Fix("Write the names as they are called here", problem.advice, tuple(every))]
+    found = [Fix("Write the names as they are called here", _WHY, tuple(every))]
     if every != here:
-        found.append(Fix("Write it as it is called here", problem.advice, tuple(here)))
+        found.append(Fix("Write it as it is called here", _WHY, tuple(here)))
     return found
 
 
