@@ -9,6 +9,10 @@ import pytest
 from tests.diagnose.test_missing import run
 
 W = "w = gv.tensor([1.0, 3.0], requires_grad=True)\n"
+T = """t = gv.tensor([[0.5], [1.5]], requires_grad=True)
+net = gv.nn.Linear(1, 1)
+u = net(t).tanh()
+"""
 END = "loss = (w * x).sum()\ngrads = loss.backward()\n"
 
 # name: (program, program after the fix)
@@ -37,6 +41,14 @@ CASES = {
         W + "x = gv.ones(2)\nx.fill_(2.0)\nfor n in range(2):\n    x.add_(w)\n" + END,
         W + "x = gv.ones(2)\nx = gv.full_like(x, 2.0)\nfor n in range(2):\n"
         "    x = x.add(w)\n" + END,
+    ),
+    "derivatives that are asked for": (
+        T + "ut = gv.autograd.grad(u, t, grad_outputs=gv.ones_like(u), create_graph=True)[0]\n"
+        "utt = gv.autograd.grad(ut.cuda() * 2.0, [t], gv.ones_like(u), create_graph=True)[0]\n"
+        "loss = ((utt + u) ** 2).mean()\ngrads = loss.backward()\n",
+        T + "ut = u.backward(gradient=gv.ones_like(u), create_graph=True)[t]\n"
+        "utt = (ut * 2.0).backward(gradient=gv.ones_like(u), create_graph=True)[t]\n"
+        "loss = ((utt + u) ** 2).mean()\ngrads = loss.backward()\n",
     ),
     "marks": (
         "w = gv.ones(2).autodiff()\nw.requires_grad_()\nx = (gv.ones(2)\n     .moveaxis(0, 0))\n"

@@ -28,6 +28,12 @@ _METHODS: Final = {"nelement": "numel", "moveaxis": "movedim", "requires_grad_":
 """Methods of tensors by what they are called elsewhere."""
 _LIKE: Final = {"zero_": "zeros_like", "fill_": "full_like"}
 """Methods that fill a tensor elsewhere, and the functions that make a filled one."""
+_OF_GRAD: Final = {
+    "grad_outputs": "gradient",
+    "retain_graph": "retain_graph",
+    "create_graph": "create_graph",
+}
+"""Arguments of `grad` behind the first two, in order, and those of `backward`."""
 _NEEDLESS: Final = ("cuda", "pin_memory", "mps")
 """Methods that nothing is needed for."""
 _BETWEEN: Final = ("functional", "F", "autograd", "func")
@@ -41,14 +47,10 @@ def write_as_here(problem: Problem, program: Program, space: Space) -> list[Fix]
     inside = set(ast.walk(at)) if at is not None else set()
     every: list[SourceEdit] = []
     here: list[SourceEdit] = []
-    deleted: set[ast.AST] = set()
-    for node in ast.walk(program.tree):
-        if not isinstance(node, ast.Attribute) or node in deleted:
+    for node in ast.walk(program.tree):  # outer ones first
+        if not isinstance(node, ast.Attribute) or _is_covered(node, every, program):
             continue
         edits = _package(node, program, space) or _method(node, program, space)
-        statement = program.statement(node)
-        if statement is not None and edits == [program.delete(statement)]:
-            deleted.update(ast.walk(statement))
         every += edits
         if node in inside and node.attr == name:
             here = edits
@@ -60,18 +62,55 @@ def write_as_here(problem: Problem, program: Program, space: Space) -> list[Fix]
     return found
 
 
+def _is_covered(node: ast.AST, edits: list[SourceEdit], program: Program) -> bool:
+    """Whether a node stands in the text that an edit replaces."""
+    line, col, end_line, end_col = program.position(node)
+    return any(
+        (edit.line, edit.col) <= (line, col)
+        and (end_line, end_col) <= (edit.end_line, edit.end_col)
+        for edit in edits
+    )
+
+
 def _package(node: ast.Attribute, program: Program, space: Space) -> list[SourceEdit]:
     """The edits of a name that a package is asked for."""
     own = own_name(space)
     if program.source(node.value) not in (own, f"{own}.nn"):
         return []
     outer = program.parent(node)
+    asked = outer if node.attr == "autograd" else node
+    if isinstance(asked, ast.Attribute) and asked.attr == "grad":
+        return _gradient(program.parent(asked), program)
     if node.attr in _BETWEEN and isinstance(outer, ast.Attribute):
         known = getattr(space.get(own), "__dict__", {})
         return [program.replace(outer, f"{own}.{outer.attr}")] if outer.attr in known else []
     if node.attr in _FUNCTIONS:
         return [_renamed(node, _FUNCTIONS[node.attr], program)]
     return []
+
+
+def _gradient(call: ast.AST | None, program: Program) -> list[SourceEdit]:
+    """The edit of `grad(result, input)[0]`; of several inputs at once there is none."""
+    picked = program.parent(call) if isinstance(call, ast.Call) else None
+    if (
+        not isinstance(call, ast.Call)
+        or len(call.args) < 2
+        or not isinstance(picked, ast.Subscript)
+    ):
+        return []
+    asked = call.args[1]
+    if isinstance(asked, ast.List | ast.Tuple) and len(asked.elts) == 1:
+        asked = asked.elts[0]
+    first = isinstance(picked.slice, ast.Constant) and picked.slice.value == 0
+    if not first or isinstance(asked, ast.List | ast.Tuple):
+        return []
+    named = list(zip(_OF_GRAD, call.args[2:], strict=False))
+    named += [(item.arg, item.value) for item in call.keywords if item.arg in _OF_GRAD]
+    given = ", ".join(f"{_OF_GRAD[name]}={program.source(value)}" for name, value in named)
+    result = program.source(call.args[0])
+    if not isinstance(call.args[0], ast.Name | ast.Call | ast.Attribute | ast.Subscript):
+        result = f"({result})"
+    return [program.replace(picked, f"{result}.backward({given})[{program.source(asked)}]")]
 
 
 def _method(node: ast.Attribute, program: Program, space: Space) -> list[SourceEdit]:
