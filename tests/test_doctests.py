@@ -16,6 +16,7 @@ MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(gv.__path__, "gradviz.")
     if not module.name.startswith(("gradviz.labextension", "gradviz.static", "gradviz.__main__"))
+    and module.name != "gradviz.nn.functional"  # says that it is none
 )
 OPTIONAL = ("IPython", "anywidget", "ipywidgets", "graphviz", "onnx", "traitlets")
 

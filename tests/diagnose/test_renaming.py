@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import gradviz as gv
 from tests.diagnose.test_missing import run
 
 W = "w = gv.tensor([1.0, 3.0], requires_grad=True)\n"
@@ -49,6 +50,27 @@ CASES = {
         T + "ut = u.backward(gradient=gv.ones_like(u), create_graph=True)[t]\n"
         "utt = (ut * 2.0).backward(gradient=gv.ones_like(u), create_graph=True)[t]\n"
         "loss = ((utt + u) ** 2).mean()\ngrads = loss.backward()\n",
+    ),
+    "an import of functions": (
+        "import gradviz.nn.functional as F\n" + W + "x = F.relu(gv.ones(2).cuda())\n" + END,
+        "import gradviz as F\n" + W + "x = F.relu(gv.ones(2))\n" + END,
+    ),
+    "functions from a package": (
+        "from gradviz.nn import functional as F\n" + W + "x = F.relu(gv.ones(2))\n" + END,
+        "import gradviz as F\n" + W + "x = F.relu(gv.ones(2))\n" + END,
+    ),
+    "single functions": (
+        "from gradviz.nn.functional import relu, silu as swish\n"
+        + W
+        + "x = relu(swish(gv.ones(2)))\n"
+        + END,
+        "from gradviz import relu, silu as swish\n" + W + "x = relu(swish(gv.ones(2)))\n" + END,
+    ),
+    "schedulers": (
+        W + "x = gv.ones(2)\nopt = gv.optim.SGD([w])\n"
+        "steps = gv.optim.lr_scheduler.StepLR(opt, step_size=2)\n" + END,
+        W + "x = gv.ones(2)\nopt = gv.optim.SGD([w])\n"
+        "steps = gv.optim.StepLR(opt, step_size=2)\n" + END,
     ),
     "marks": (
         "w = gv.ones(2).autodiff()\nw.requires_grad_()\nx = (gv.ones(2)\n     .moveaxis(0, 0))\n"
@@ -99,3 +121,9 @@ def test_a_program_that_isnt_done_yet_gets_it_too(tmp_path: Path) -> None:
     assert error is not None
     (fix,) = error.problem.fixes
     assert fix.verified
+
+
+def test_there_is_no_module_of_functions() -> None:
+    with pytest.raises(ImportError, match="import gradviz as F"):
+        import gradviz.nn.functional  # noqa: F401
+    assert not hasattr(gv.nn, "functional")

@@ -36,6 +36,7 @@ _OF_GRAD: Final = {
 """Arguments of `grad` behind the first two, in order, and those of `backward`."""
 _NEEDLESS: Final = ("cuda", "pin_memory", "mps")
 """Methods that nothing is needed for."""
+_FUNCTIONAL: Final = "gradviz.nn.functional"
 _BETWEEN: Final = ("functional", "F", "autograd", "func")
 """Modules whose functions are found in the package itself."""
 
@@ -48,6 +49,10 @@ def write_as_here(problem: Problem, program: Program, space: Space) -> list[Fix]
     every: list[SourceEdit] = []
     here: list[SourceEdit] = []
     for node in ast.walk(program.tree):  # outer ones first
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            edits = _imported(node, program)
+            every += edits
+            here = edits if node in inside else here
         if not isinstance(node, ast.Attribute) or _is_covered(node, every, program):
             continue
         edits = _package(node, program, space) or _method(node, program, space)
@@ -60,6 +65,21 @@ def write_as_here(problem: Problem, program: Program, space: Space) -> list[Fix]
     if every != here:
         found.append(Fix("Write it as it is called here", _WHY, tuple(here)))
     return found
+
+
+def _imported(node: ast.Import | ast.ImportFrom, program: Program) -> list[SourceEdit]:
+    """The edit of an import of functions from where there are none."""
+    home = node.module if isinstance(node, ast.ImportFrom) else None
+    if home == _FUNCTIONAL:
+        names = program.source(node).partition(" import ")[2]
+        return [program.replace(node, f"from gradviz import {names}")]
+    if len(node.names) != 1:
+        return []
+    path = f"{home}.{node.names[0].name}" if home else node.names[0].name
+    alias = node.names[0].asname
+    if path != _FUNCTIONAL or (alias is None and home is None):
+        return []
+    return [program.replace(node, f"import gradviz as {alias or 'functional'}")]
 
 
 def _is_covered(node: ast.AST, edits: list[SourceEdit], program: Program) -> bool:
@@ -75,9 +95,12 @@ def _is_covered(node: ast.AST, edits: list[SourceEdit], program: Program) -> boo
 def _package(node: ast.Attribute, program: Program, space: Space) -> list[SourceEdit]:
     """The edits of a name that a package is asked for."""
     own = own_name(space)
-    if program.source(node.value) not in (own, f"{own}.nn"):
-        return []
     outer = program.parent(node)
+    home = program.source(node.value)
+    if home == f"{own}.optim" and node.attr == "lr_scheduler" and isinstance(outer, ast.Attribute):
+        return [program.replace(outer, f"{home}.{outer.attr}")]
+    if home not in (own, f"{own}.nn"):
+        return []
     asked = outer if node.attr == "autograd" else node
     if isinstance(asked, ast.Attribute) and asked.attr == "grad":
         return _gradient(program.parent(asked), program)
