@@ -22,6 +22,15 @@ CASES = {
         NET + "for epoch in range(3):\n    loss = gv.mse_loss(net(x), y)\n"
         "    grads = loss.backward()\n    opt.step(grads)\n",
     ),
+    "a scheduler beside it": (
+        "name-from-elsewhere",
+        NET + "rate = gv.optim.StepLR(opt, step_size=2)\nfor epoch in range(3):\n"
+        "    opt.zero_grad()\n    loss = gv.mse_loss(net(x), y)\n    loss.backward()\n"
+        "    opt.step()\n    rate.step()\n",
+        NET + "rate = gv.optim.StepLR(opt, step_size=2)\nfor epoch in range(3):\n"
+        "    loss = gv.mse_loss(net(x), y)\n    grads = loss.backward()\n"
+        "    opt.step(grads)\n    rate.step()\n",
+    ),
     "a module that zeroes": (
         "name-from-elsewhere",
         NET + "net.zero_grad()\nloss = gv.mse_loss(net(x), y)\nloss.backward()\nopt.step()\n",

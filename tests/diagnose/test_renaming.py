@@ -86,6 +86,39 @@ CASES = {
     ),
 }
 
+WHOLE = """import gradviz as torch
+import gradviz.nn as nn
+import gradviz.nn.functional as F
+net = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1))
+opt = torch.optim.Adam(net.parameters(), lr=1e-2)
+sched = torch.optim.lr_scheduler.StepLR(opt, step_size=50)
+t = torch.linspace(0, 1, 20).view(-1, 1).requires_grad_(True)
+for epoch in range(3):
+    opt.zero_grad()
+    u = net(t)
+    du = torch.autograd.grad(u, t, grad_outputs=torch.ones_like(u), create_graph=True)[0]
+    loss = F.mse_loss(du, -u) + (net(torch.zeros(1, 1)) - 1.0).pow(2).mean()
+    loss.backward()
+    opt.step()
+    sched.step()
+"""
+CURED = """import gradviz as torch
+import gradviz.nn as nn
+import gradviz as F
+net = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1))
+opt = torch.optim.Adam(net.parameters(), lr=1e-2)
+sched = torch.optim.StepLR(opt, step_size=50)
+t = torch.linspace(0, 1, 20).view(-1, 1).autodiff().require_grad()
+for epoch in range(3):
+    u = net(t)
+    du = u.backward(gradient=torch.ones_like(u), create_graph=True)[t]
+    loss = F.mse_loss(du, -u) + (net(torch.zeros(1, 1)) - 1.0).pow(2).mean()
+    grads = loss.backward()
+    opt.step(grads)
+    sched.step()
+"""
+CASES["a whole program"] = (WHOLE, CURED)
+
 
 @pytest.mark.parametrize(("program", "cured"), CASES.values(), ids=list(CASES))
 def test_the_names_are_written_as_here(program: str, cured: str, tmp_path: Path) -> None:

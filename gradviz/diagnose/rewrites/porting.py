@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from gradviz.diagnose.program import Program, Space, given_names, sign_of
+from gradviz import optim
+from gradviz.diagnose.program import Program, Space, called_name, given_names, sign_of
 from gradviz.errors.problem import Fix, Problem, SourceEdit
+from gradviz.optim.optimizer import Optimizer
 
 _TITLE = "Take the gradients that `backward` returns"
 _WHY = (
@@ -16,10 +18,16 @@ _WHY = (
 
 def take_gradients(problem: Problem, program: Program, space: Space) -> list[Fix]:
     """Gives the gradients a name, and hands them to whatever looks for them on tensors."""
-    tree = program.tree
     at = program.at(problem.where)
     if at is None or not _is_such(problem, at):
         return []
+    edits = handed_on(program)
+    return [Fix(_TITLE, _WHY, tuple(edits))] if edits else []
+
+
+def handed_on(program: Program) -> list[SourceEdit]:
+    """The edits that hand the gradients of all passes on; none where nothing makes it right."""
+    tree = program.tree
     passes = [
         node
         for node in ast.walk(tree)
@@ -49,7 +57,7 @@ def take_gradients(problem: Problem, program: Program, space: Space) -> list[Fix
         if edit is not None:
             edits.append(edit)
             edited.update(ast.walk(node))
-    return [Fix(_TITLE, _WHY, tuple(edits))]
+    return edits
 
 
 def _is_such(problem: Problem, at: ast.AST) -> bool:
@@ -74,9 +82,8 @@ def _edit(node: ast.AST, program: Program, name: str) -> SourceEdit | None:
     if isinstance(node, ast.Expr):
         if _method(node.value) == "zero_grad" or _is_zeroing(node.value):
             return program.delete(node)
-        if _method(node.value) == "step" and not _arguments(node.value):
-            call = node.value
-            assert isinstance(call, ast.Call)
+        call = node.value
+        if isinstance(call, ast.Call) and _is_step(call, program):
             return program.replace(call, f"{program.source(call.func)}({name})")
     if isinstance(node, ast.Assign) and _is_grad(node.targets[0]):
         return program.delete(node)  # `w.grad = None`
@@ -86,6 +93,17 @@ def _edit(node: ast.AST, program: Program, name: str) -> SourceEdit | None:
         assert isinstance(node, ast.Attribute)
         return program.replace(node, f"{name}[{program.source(node.value)}]")
     return None
+
+
+def _is_step(call: ast.Call, program: Program) -> bool:
+    """Whether a call is an optimizer's step without gradients; schedulers take none."""
+    if _method(call) != "step" or _arguments(call):
+        return False
+    assert isinstance(call.func, ast.Attribute)
+    holder = call.func.value
+    made = program.assignments(holder.id) if isinstance(holder, ast.Name) else []
+    kinds = [getattr(optim, called_name(statement.value), None) for statement in made]
+    return not any(isinstance(kind, type) and not issubclass(kind, Optimizer) for kind in kinds)
 
 
 def _step_by_hand(

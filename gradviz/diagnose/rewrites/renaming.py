@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
+from types import ModuleType
 from typing import Final
 
 from gradviz.diagnose.program import Program, Space, own_name
+from gradviz.diagnose.rewrites import porting
 from gradviz.errors.problem import Fix, Problem, SourceEdit
 from gradviz.tensor.base import Tensor
 
 _WHY: Final = (
     "Functions stand in the package itself, tensors never change, and nothing has to be moved: "
     "names take what operations give, and what nothing is needed for is left out."
+)
+_WHY_BOTH: Final = (
+    f"{_WHY} Gradients aren't kept on tensors: `backward` returns them, and `step` takes them."
 )
 _FUNCTIONS: Final = {
     "as_tensor": "tensor",
@@ -24,7 +30,7 @@ _FUNCTIONS: Final = {
     "jacfwd": "jacobian",
 }
 """Functions of the package by what they are called elsewhere."""
-_METHODS: Final = {"nelement": "numel", "moveaxis": "movedim", "requires_grad_": "require_grad"}
+_METHODS: Final = {"nelement": "numel", "moveaxis": "movedim"}
 """Methods of tensors by what they are called elsewhere."""
 _LIKE: Final = {"zero_": "zeros_like", "fill_": "full_like"}
 """Methods that fill a tensor elsewhere, and the functions that make a filled one."""
@@ -62,6 +68,9 @@ def write_as_here(problem: Problem, program: Program, space: Space) -> list[Fix]
     if not here:
         return []
     found = [Fix("Write the names as they are called here", _WHY, tuple(every))]
+    handed = porting.handed_on(program)
+    if handed:
+        found.append(Fix("Write it as it is written here", _WHY_BOTH, (*every, *handed)))
     if every != here:
         found.append(Fix("Write it as it is called here", _WHY, tuple(here)))
     return found
@@ -94,22 +103,37 @@ def _is_covered(node: ast.AST, edits: list[SourceEdit], program: Program) -> boo
 
 def _package(node: ast.Attribute, program: Program, space: Space) -> list[SourceEdit]:
     """The edits of a name that a package is asked for."""
-    own = own_name(space)
-    outer = program.parent(node)
     home = program.source(node.value)
-    if home == f"{own}.optim" and node.attr == "lr_scheduler" and isinstance(outer, ast.Attribute):
-        return [program.replace(outer, f"{home}.{outer.attr}")]
-    if home not in (own, f"{own}.nn"):
+    module = _module(node.value, space)
+    outer = program.parent(node)
+    if module == "gradviz.optim" and node.attr == "lr_scheduler":
+        return (
+            [program.replace(outer, f"{home}.{outer.attr}")]
+            if isinstance(outer, ast.Attribute)
+            else []
+        )
+    if module not in ("gradviz", "gradviz.nn"):
         return []
     asked = outer if node.attr == "autograd" else node
     if isinstance(asked, ast.Attribute) and asked.attr == "grad":
         return _gradient(program.parent(asked), program)
     if node.attr in _BETWEEN and isinstance(outer, ast.Attribute):
+        own = home if module == "gradviz" else own_name(space)
         known = getattr(space.get(own), "__dict__", {})
         return [program.replace(outer, f"{own}.{outer.attr}")] if outer.attr in known else []
     if node.attr in _FUNCTIONS:
         return [_renamed(node, _FUNCTIONS[node.attr], program)]
     return []
+
+
+def _module(node: ast.expr, space: Space) -> str:
+    """The module that `gv`, `gv.nn` and their like stand for; empty for everything else."""
+    if isinstance(node, ast.Attribute):
+        outer = _module(node.value, space)
+        return f"{outer}.{node.attr}" if outer and node.attr in ("nn", "optim") else ""
+    value = space.get(node.id) if isinstance(node, ast.Name) else None
+    name = getattr(value, "__name__", "") if isinstance(value, ModuleType) else ""
+    return name if name in ("gradviz", "gradviz.nn", "gradviz.optim") else ""
 
 
 def _gradient(call: ast.AST | None, program: Program) -> list[SourceEdit]:
@@ -147,8 +171,13 @@ def _method(node: ast.Attribute, program: Program, space: Space) -> list[SourceE
         if isinstance(statement, ast.Expr):
             return [program.delete(statement)]
         return [program.delete_between(node.value, call)]
-    if node.attr in _METHODS and not (alone and node.attr == "requires_grad_"):
+    if node.attr in _METHODS:
         return [_renamed(node, _METHODS[node.attr], program)]
+    if node.attr == "requires_grad_":
+        marked = _marked(node, call, program, space)
+        return (
+            marked if not alone else [_given(node, call, program), *marked] * _is_own(node, program)
+        )
     # What a name is given inside of a function, its caller doesn't see.
     if not alone or not _is_own(node, program):
         return []
@@ -158,12 +187,36 @@ def _method(node: ast.Attribute, program: Program, space: Space) -> list[SourceE
         return [
             program.replace(call, f"{receiver} = {own_name(space)}.{_LIKE[node.attr]}({value})")
         ]
-    new = _METHODS.get(node.attr, node.attr.removesuffix("_"))
+    new = node.attr.removesuffix("_")
     if node.attr == new or not hasattr(Tensor, new) or hasattr(Tensor, node.attr):
         return []
+    return [_given(node, call, program), _renamed(node, new, program)]
+
+
+def _given(node: ast.Attribute, call: ast.Call, program: Program) -> SourceEdit:
+    """The edit that gives a name what is computed from it: `x = ` before `x.add(y)`."""
     line, col, _, _ = program.position(call)
-    assigned = SourceEdit(program.filename, line, col, line, col, "", f"{receiver} = ")
-    return [assigned, _renamed(node, new, program)]
+    return SourceEdit(
+        program.filename, line, col, line, col, "", f"{program.source(node.value)} = "
+    )
+
+
+def _marked(
+    node: ast.Attribute, call: ast.Call, program: Program, space: Space
+) -> list[SourceEdit]:
+    """The edit of `requires_grad_()`: a mark, of a tensor that can be tracked."""
+    flag = call.args[0] if call.args else call.keywords[0].value if call.keywords else None
+    if isinstance(flag, ast.Constant) and flag.value is False:
+        mark = ".set_require_grad(False)"
+    elif flag is None or (isinstance(flag, ast.Constant) and flag.value is True):
+        value = space.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        known = isinstance(value, Tensor) and value.device.is_autodiff
+        written = any(word in program.source(node.value) for word in ("autodiff", "requires_grad"))
+        mark = ".require_grad()" if known or written else ".autodiff().require_grad()"
+    else:
+        return []
+    edit = program.delete_between(node.value, call)
+    return [replace(edit, replacement=mark)]
 
 
 def _renamed(node: ast.Attribute, name: str, program: Program) -> SourceEdit:
