@@ -132,11 +132,10 @@ class Call:
     def _placed(self, values: list[Any], whole: Tensor | None) -> list[Any]:
         """The results with their places in the graph."""
         made = list(values)
-        closed = replace(self.row, vjp={})
         for at, value in enumerate(values):
             if isinstance(value, Tensor) and (whole is None or at not in self.open):
                 node = self._node(value)
-                node.step = Plain(self.row if at in self.open else closed)
+                node.step = Plain(self.row if at in self.open else replace(self.row, vjp={}))
                 if not self.device.is_capture:
                     settle(node)
                 made[at] = wrap(value.prim, node)
@@ -228,7 +227,7 @@ def _step(
                 value,
                 target,
                 recorded=recorded,
-                cause=node.source,
+                blamed=node,
             )
             old = pending.get(target)
             pending[target] = part if old is None else old + part
@@ -270,13 +269,20 @@ def _row(name: str, doc: str | None, inputs: tuple[str, ...]) -> Row:
 
 def _names(function: type[Any], number: int) -> list[str]:
     """What `forward` calls the arguments of `apply`."""
-    try:
-        found = list(inspect.signature(function.forward).parameters.values())
-    except (AttributeError, TypeError, ValueError):
-        found = []
-    if function.setup_context is None:
-        found = found[1:]
-    names = [item.name for item in found if item.kind is not item.VAR_POSITIONAL]
-    rest = next((item.name for item in found if item.kind is item.VAR_POSITIONAL), "input")
-    names += [f"{rest}[{at}]" for at in range(max(number - len(names), 0))]
+    forward = getattr(function, "forward", None)
+    skipped = 1 if function.setup_context is None else 0
+    names, rest = _parameters(forward)
+    names = names[skipped:]
+    names = [*names, *(f"{rest}[{at}]" for at in range(max(number - len(names), 0)))]
     return names[:number]
+
+
+@lru_cache(maxsize=256)
+def _parameters(forward: Any) -> tuple[list[str], str]:
+    """Names of a function's parameters, and of the one that takes any number."""
+    try:
+        found = list(inspect.signature(forward).parameters.values())
+    except (TypeError, ValueError):
+        found = []
+    names = [item.name for item in found if item.kind is not item.VAR_POSITIONAL]
+    return names, next((i.name for i in found if i.kind is i.VAR_POSITIONAL), "input")

@@ -7,7 +7,6 @@ from typing import Any, Final
 from gradviz.autodiff.node import NONE, Node, Origin, new_leaf
 from gradviz.core.context import call_site, current
 from gradviz.core.meta import Meta
-from gradviz.core.source import SourceSpan
 from gradviz.errors import fail
 from gradviz.tensor.base import Tensor, wrap
 from gradviz.tensor.data import array_of
@@ -26,7 +25,7 @@ def shown_gradient(g: Any, meta: Meta) -> Tensor:
 
 
 def fitted(
-    operation: str, name: str, value: Any, node: Node, *, recorded: bool, cause: SourceSpan | None
+    operation: str, name: str, value: Any, node: Node, *, recorded: bool, blamed: Node
 ) -> Any:
     """A gradient as the running pass computes with it.
 
@@ -36,7 +35,7 @@ def fitted(
         value: a tensor, an array or a number.
         node: the node it is the gradient of.
         recorded: whether the pass computes with tensors.
-        cause: the code to blame where it doesn't fit.
+        blamed: the node whose code is to blame where it doesn't fit.
 
     Raises:
         GradvizError: `shape-mismatch`, `not-a-tensor`.
@@ -53,7 +52,7 @@ def fitted(
             rhs=shape,
             reason=f"a gradient has the shape of what it belongs to, `{name}`.",
             advice="Sum over what was broadcast, or reshape it.",
-            cause=cause,
+            cause=blamed.source,
         )
     if value.dtype != meta.dtype:
         value = cast(value, meta.dtype_name)

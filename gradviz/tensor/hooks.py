@@ -63,7 +63,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> Handle:
             if answer is None:
                 return g
             name = node.name or node.op
-            return fitted("hook", name, answer, node, recorded=recorded, cause=node.source)
+            return fitted("hook", name, answer, node, recorded=recorded, blamed=node)
 
     extra = node.more()
     if extra.hooks is None:
