@@ -62,8 +62,11 @@ from gradviz.tensor.composed import diagonal as diagonal
 from gradviz.tensor.composed import dot as dot
 from gradviz.tensor.composed import dropout as dropout
 from gradviz.tensor.composed import equal as equal
+from gradviz.tensor.composed import is_floating_point as is_floating_point
+from gradviz.tensor.composed import is_same_size as is_same_size
 from gradviz.tensor.composed import isclose as isclose
 from gradviz.tensor.composed import masked_select as masked_select
+from gradviz.tensor.composed import matrix_power as matrix_power
 from gradviz.tensor.composed import max as max
 from gradviz.tensor.composed import max_pool1d_with_indices as max_pool1d_with_indices
 from gradviz.tensor.composed import max_pool2d_with_indices as max_pool2d_with_indices
@@ -75,6 +78,7 @@ from gradviz.tensor.composed import narrow as narrow
 from gradviz.tensor.composed import numel as numel
 from gradviz.tensor.composed import outer as outer
 from gradviz.tensor.composed import pow as pow
+from gradviz.tensor.composed import quantile as quantile
 from gradviz.tensor.composed import ravel as ravel
 from gradviz.tensor.composed import repeat_dim as repeat_dim
 from gradviz.tensor.composed import select as select
@@ -84,6 +88,7 @@ from gradviz.tensor.composed import std_mean as std_mean
 from gradviz.tensor.composed import sum_dim as sum_dim
 from gradviz.tensor.composed import swap_dims as swap_dims
 from gradviz.tensor.composed import t as t
+from gradviz.tensor.composed import tensor_split as tensor_split
 from gradviz.tensor.composed import tile as tile
 from gradviz.tensor.composed import trace as trace
 from gradviz.tensor.composed import unbind as unbind

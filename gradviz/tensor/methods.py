@@ -247,6 +247,19 @@ class TableMethods:  # noqa: PLW1641 - tensors hash by identity
         clamp_min = composed.clamp_min
         clamp_max = composed.clamp_max
         addmm = composed.addmm
+        view_as = composed.view_as
+        is_floating_point = composed.is_floating_point
+        is_same_size = composed.is_same_size
+        nelement = composed.nelement
+        element_size = composed.element_size
+        new_zeros = composed.new_zeros
+        new_ones = composed.new_ones
+        new_empty = composed.new_empty
+        new_full = composed.new_full
+        new_tensor = composed.new_tensor
+        tensor_split = composed.tensor_split
+        matrix_power = composed.matrix_power
+        quantile = composed.quantile
         median = composed.median
         argtopk = composed.argtopk
         nonzero = composed.nonzero
@@ -566,6 +579,19 @@ COMPOSED: tuple[str, ...] = (
     "clamp_min",
     "clamp_max",
     "addmm",
+    "view_as",
+    "is_floating_point",
+    "is_same_size",
+    "nelement",
+    "element_size",
+    "new_zeros",
+    "new_ones",
+    "new_empty",
+    "new_full",
+    "new_tensor",
+    "tensor_split",
+    "matrix_power",
+    "quantile",
     "median",
     "argtopk",
     "nonzero",

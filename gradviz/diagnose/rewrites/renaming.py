@@ -30,7 +30,7 @@ _FUNCTIONS: Final = {
     "jacfwd": "jacobian",
 }
 """Functions of the package by what they are called elsewhere."""
-_METHODS: Final = {"nelement": "numel", "moveaxis": "movedim"}
+_METHODS: Final = {"moveaxis": "movedim"}
 """Methods of tensors by what they are called elsewhere."""
 _LIKE: Final = {"zero_": "zeros_like", "fill_": "full_like"}
 """Methods that fill a tensor elsewhere, and the functions that make a filled one."""

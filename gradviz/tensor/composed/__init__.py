@@ -30,6 +30,7 @@ from gradviz.tensor.composed.choice import (
 )
 from gradviz.tensor.composed.entropy import cross_entropy, dropout
 from gradviz.tensor.composed.extremes import max, min, std_mean, sum_dim, var_mean, vector_norm
+from gradviz.tensor.composed.familiar import *  # noqa: F403 - its own list says what
 from gradviz.tensor.composed.layout import (
     expand_as,
     movedim,
