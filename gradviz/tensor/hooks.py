@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 from gradviz.autodiff.engine import own_code_runs
 from gradviz.core.context import GradMode
@@ -56,14 +57,17 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> Handle:
         if refused is not None:
             raise refused.error()
 
+    held = ref(node)  # the node holds the hook: graphs are freed without the collector's help
+
     def told(g: Any) -> Any:
         recorded = isinstance(g, Tensor)
+        at = held()
         with GradMode(recorded):
-            answer = hook(shown_gradient(g, node.meta))
-            if answer is None:
+            answer = None if at is None else hook(shown_gradient(g, at.meta))
+            if at is None or answer is None:
                 return g
-            name = node.name or node.op
-            return fitted("hook", name, answer, node, recorded=recorded, blamed=node)
+            name = at.name or at.op
+            return fitted("hook", name, answer, at, recorded=recorded, blamed=at)
 
     extra = node.more()
     if extra.hooks is None:

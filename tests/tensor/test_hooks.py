@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import pytest
 
 import gradviz as gv
@@ -134,6 +137,19 @@ def test_looking_calls_no_hook():
     assert gv.diagnose(loss, wrt=[x]).problems[0].slug == "non-finite-gradient"
     gv.graph(loss).to_json()
     assert calls == []
+
+
+def test_a_graph_with_hooks_is_freed_at_once():
+    x = leaf(1.0, 2.0)
+    h = x * x
+    h.register_hook(lambda g: g)
+    node = ref(h.node)
+    gc.disable()
+    try:
+        del h
+        assert node() is None
+    finally:
+        gc.enable()
 
 
 def test_what_has_no_gradient_takes_no_hook():
