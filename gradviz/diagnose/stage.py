@@ -33,7 +33,12 @@ class Stage:
     def __init__(self, device: Device, tensors: Iterable[Tensor], sight: Mapping[str, Any]) -> None:
         modules = live_modules()
         optimizers = live_optimizers()
-        schedules = [thing for thing in sight.values() if isinstance(thing, Schedule)]
+        schedules = [
+            part
+            for thing in sight.values()
+            if isinstance(thing, Schedule)
+            for part in thing.parts()
+        ]
         things = (*modules, *optimizers, *schedules)
         self._held = [(vars(thing), dict(vars(thing))) for thing in things]
         self._groups = [(group, dict(group)) for opt in optimizers for group in opt.param_groups]

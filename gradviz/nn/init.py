@@ -6,13 +6,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from gradviz.core.shape import count
-from gradviz.dispatch.registry import default_device
 from gradviz.errors import fail
-from gradviz.nn.parameter import Buffer, Parameter
+from gradviz.nn.init_more import dirac as dirac
+from gradviz.nn.init_more import dirac_ as dirac_
+from gradviz.nn.init_more import eye as eye
+from gradviz.nn.init_more import eye_ as eye_
+from gradviz.nn.init_more import orthogonal as orthogonal
+from gradviz.nn.init_more import orthogonal_ as orthogonal_
+from gradviz.nn.init_more import sparse as sparse
+from gradviz.nn.init_more import sparse_ as sparse_
+from gradviz.nn.init_more import trunc_normal as trunc_normal
+from gradviz.nn.init_more import trunc_normal_ as trunc_normal_
+from gradviz.nn.initializing import set_values
+from gradviz.nn.parameter import Parameter
 from gradviz.tensor import creation
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.creation.make import sizes
@@ -169,60 +178,39 @@ def _kaiming(
     return calculate_gain(nonlinearity, a) / math.sqrt(max(fans[mode], 1))
 
 
-def _set(tensor: Any, operation: str, draw: Callable[..., Tensor], **options: Any) -> Any:
-    if isinstance(tensor, Parameter):
-        with default_device(tensor.device.inner()):
-            return tensor.replace(draw(tensor.shape, dtype=tensor.dtype, **options))
-    if isinstance(tensor, Tensor) and not isinstance(tensor, Buffer):
-        raise fail(
-            "in-place-on-tensor",
-            reason=f"`{operation}` gives a parameter other values; a bare tensor has only its own.",
-            facts=(("operation", operation), ("kind", str(tensor.kind))),
-            advice=f"Write `gv.nn.init.{operation.rstrip('_')}({tensor.shape})` for a new tensor, "
-            "or make it a `gv.nn.Parameter`.",
-            nodes=(tensor.node.id,),
-        )
-    raise fail(
-        "not-a-tensor",
-        operation=operation,
-        complaint=f"a {type(tensor).__name__} is no parameter",
-        advice=f"Give a `gv.nn.Parameter`; `{operation.rstrip('_')}` takes a shape.",
-    )
-
-
 def uniform_(tensor: Parameter, a: float = 0.0, b: float = 1.0) -> Parameter:
     """Gives a parameter numbers drawn evenly from [a, b), and returns it."""
-    return _set(tensor, "uniform_", uniform, a=a, b=b)  # type: ignore[no-any-return]
+    return set_values(tensor, "uniform_", uniform, a=a, b=b)  # type: ignore[no-any-return]
 
 
 def normal_(tensor: Parameter, mean: float = 0.0, std: float = 1.0) -> Parameter:
     """Gives a parameter numbers of a normal distribution, and returns it."""
-    return _set(tensor, "normal_", normal, mean=mean, std=std)  # type: ignore[no-any-return]
+    return set_values(tensor, "normal_", normal, mean=mean, std=std)  # type: ignore[no-any-return]
 
 
 def constant_(tensor: Parameter, val: float) -> Parameter:
     """Gives a parameter one number everywhere, and returns it."""
-    return _set(tensor, "constant_", constant, val=val)  # type: ignore[no-any-return]
+    return set_values(tensor, "constant_", constant, val=val)  # type: ignore[no-any-return]
 
 
 def zeros_(tensor: Parameter) -> Parameter:
     """Gives a parameter zeros, and returns it."""
-    return _set(tensor, "zeros_", constant, val=0.0)  # type: ignore[no-any-return]
+    return set_values(tensor, "zeros_", constant, val=0.0)  # type: ignore[no-any-return]
 
 
 def ones_(tensor: Parameter) -> Parameter:
     """Gives a parameter ones, and returns it."""
-    return _set(tensor, "ones_", constant, val=1.0)  # type: ignore[no-any-return]
+    return set_values(tensor, "ones_", constant, val=1.0)  # type: ignore[no-any-return]
 
 
 def xavier_uniform_(tensor: Parameter, gain: float = 1.0) -> Parameter:
     """Gives a parameter the values of `xavier_uniform`, and returns it."""
-    return _set(tensor, "xavier_uniform_", xavier_uniform, gain=gain)  # type: ignore[no-any-return]
+    return set_values(tensor, "xavier_uniform_", xavier_uniform, gain=gain)  # type: ignore[no-any-return]
 
 
 def xavier_normal_(tensor: Parameter, gain: float = 1.0) -> Parameter:
     """Gives a parameter the values of `xavier_normal`, and returns it."""
-    return _set(tensor, "xavier_normal_", xavier_normal, gain=gain)  # type: ignore[no-any-return]
+    return set_values(tensor, "xavier_normal_", xavier_normal, gain=gain)  # type: ignore[no-any-return]
 
 
 def kaiming_uniform_(
@@ -230,7 +218,7 @@ def kaiming_uniform_(
 ) -> Parameter:
     """Gives a parameter the values of `kaiming_uniform`, and returns it."""
     options = {"a": a, "mode": mode, "nonlinearity": nonlinearity}
-    return _set(tensor, "kaiming_uniform_", kaiming_uniform, **options)  # type: ignore[no-any-return]
+    return set_values(tensor, "kaiming_uniform_", kaiming_uniform, **options)  # type: ignore[no-any-return]
 
 
 def kaiming_normal_(
@@ -238,4 +226,4 @@ def kaiming_normal_(
 ) -> Parameter:
     """Gives a parameter the values of `kaiming_normal`, and returns it."""
     options = {"a": a, "mode": mode, "nonlinearity": nonlinearity}
-    return _set(tensor, "kaiming_normal_", kaiming_normal, **options)  # type: ignore[no-any-return]
+    return set_values(tensor, "kaiming_normal_", kaiming_normal, **options)  # type: ignore[no-any-return]

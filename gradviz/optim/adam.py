@@ -5,12 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.backends.ndarray import updates
-from gradviz.errors import GradvizTypeError, fail
 from gradviz.optim.groups import Group
 from gradviz.optim.optimizer import Optimizer, State
 
 
-class Adam(Optimizer):
+class WithBetas(Optimizer):
+    """What Adam and those that came of it have in common: the options `betas` and `eps`."""
+
+    def check_options(self, group: Group) -> None:
+        """Refuses options that make no sense.
+
+        Raises:
+            GradvizError: `invalid-argument`.
+        """
+        super().check_options(group)
+        self.at_least(group, "eps")
+        for at, beta in enumerate(self.two(group, "betas", "(0.9, 0.999)")):
+            name = f"betas[{at}]"
+            self.at_least({name: beta}, name, below=1.0)
+
+
+class Adam(WithBetas):
     """Divides the mean of the gradients by the root of the mean of their squares.
 
     Args:
@@ -56,26 +71,6 @@ class Adam(Optimizer):
                 "maximize": maximize,
             },
         )
-
-    def check_options(self, group: Group) -> None:
-        """Refuses options that make no sense.
-
-        Raises:
-            GradvizError: `invalid-argument`.
-        """
-        super().check_options(group)
-        self.at_least(group, "eps")
-        betas = group["betas"]
-        if not isinstance(betas, tuple | list) or len(betas) != 2:
-            raise fail(
-                "invalid-argument",
-                operation=self._name,
-                complaint=f"betas is {betas!r}",
-                advice="Give two numbers, such as `(0.9, 0.999)`.",
-                error=GradvizTypeError,
-            )
-        for name, beta in zip(("betas[0]", "betas[1]"), betas, strict=True):
-            self.at_least({name: beta}, name, below=1.0)
 
     def update(self, value: Any, gradient: Any, state: State, group: Group) -> Any:
         """The new array of one parameter."""

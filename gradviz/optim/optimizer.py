@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gradviz.backends.capture.backend import dry_run
@@ -104,20 +104,27 @@ class Optimizer:
             GradvizError: `invalid-argument`.
         """
         self.at_least(group, "lr")
-        self.at_least(group, "weight_decay")
+        if "weight_decay" in group:  # steps that look at signs alone have none
+            self.at_least(group, "weight_decay")
 
     def at_least(
-        self, group: Mapping[str, Any], name: str, least: float = 0.0, below: float = math.inf
+        self,
+        group: Mapping[str, Any],
+        name: str,
+        least: float = 0.0,
+        below: float = math.inf,
+        most: float = math.inf,
     ) -> None:
-        """Refuses an option that is no number in [least, below).
+        """Refuses an option that is no number in [least, below), or is above `most`.
 
         Raises:
             GradvizError: `invalid-argument`.
         """
         value = group[name]
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not least <= value < below:
+        if not number or not least <= value < below or value > most:
             limit = "" if below == math.inf else f" and below {below:g}"
+            limit += "" if most == math.inf else f" and at most {most:g}"
             raise fail(
                 "invalid-argument",
                 operation=self._name,
@@ -125,6 +132,23 @@ class Optimizer:
                 advice=f"Give a number of at least {least:g}{limit}.",
                 error=GradvizValueError if number else GradvizTypeError,
             )
+
+    def two(self, group: Mapping[str, Any], name: str, example: str) -> Sequence[Any]:
+        """The two values of an option.
+
+        Raises:
+            GradvizError: `invalid-argument` for one, or more than two.
+        """
+        values = group[name]
+        if not isinstance(values, tuple | list) or len(values) != 2:
+            raise fail(
+                "invalid-argument",
+                operation=self._name,
+                complaint=f"{name} is {values!r}",
+                advice=f"Give two numbers, such as `{example}`.",
+                error=GradvizTypeError,
+            )
+        return values
 
     def add_param_group(self, param_group: Mapping[str, Any]) -> None:
         """Adds parameters with their own options.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from gradviz.errors import fail
 from gradviz.optim.optimizer import Optimizer
@@ -38,6 +38,8 @@ class OneCycleLR(LRScheduler):
         0.96
     """
 
+    relative: ClassVar[bool] = False
+
     def __init__(
         self,
         optimizer: Optimizer,
@@ -57,10 +59,16 @@ class OneCycleLR(LRScheduler):
         self.div_factor = canon.positive(name, "div_factor", div_factor)
         self.final_div_factor = canon.positive(name, "final_div_factor", final_div_factor)
         super().__init__(optimizer)
+        self.base_lrs = [self._first()] * len(self.base_lrs)
+        for group in optimizer.param_groups:  # for schedulers that are made after this one
+            group["initial_lr"] = self._first()
+
+    def _first(self) -> float:
+        return self.max_lr / self.div_factor
 
     def rate(self, base: float, epoch: int) -> float:
         """The rate at a step, whatever it was before."""
-        first = self.max_lr / self.div_factor
+        first = self._first()
         last = first / self.final_div_factor
         top = self.pct_start * self.total_steps - 1.0
         end = self.total_steps - 1.0

@@ -1,4 +1,4 @@
-"""RMSprop and Adagrad: steps divided by the size of each parameter's own gradients."""
+"""RMSprop, Adagrad and Adadelta: steps divided by the size of each parameter's own gradients."""
 
 from __future__ import annotations
 
@@ -160,3 +160,72 @@ class Adagrad(Optimizer):
         state["step"] += 1
         step = updates_more.divided_by_sum(gradient, state["sum"], group["eps"])
         return moved(value, step, rate)
+
+
+class Adadelta(Optimizer):
+    """Gives steps the size that past steps had, as gradients have that of past gradients.
+
+    The formula is that of Zeiler, "ADADELTA: An Adaptive Learning Rate Method" (2012).
+
+    Args:
+        params: tensors, `(name, tensor)` pairs, or groups `{"params": ..., "lr": ...}`.
+        lr: what steps are multiplied by; 1 in the paper.
+        rho: how much of the means of squares is kept, in [0, 1].
+        eps: what the first steps come from, and what keeps divisors from being 0.
+        weight_decay: the weight of a penalty on squared values.
+        maximize: whether to step along the gradient.
+
+    Raises:
+        GradvizError: `invalid-argument` for parameters or options that make no sense.
+
+    Example:
+        >>> import gradviz as gv
+        >>> w = gv.nn.Parameter([2.0])
+        >>> opt = gv.optim.Adadelta([w], eps=0.01)
+        >>> opt.step((w * w).sum().backward())
+        >>> round(w.item(), 4)
+        1.6848
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "rho": rho,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "maximize": maximize,
+            },
+        )
+
+    def check_options(self, group: Group) -> None:
+        """Refuses options that make no sense.
+
+        Raises:
+            GradvizError: `invalid-argument`.
+        """
+        super().check_options(group)
+        self.at_least(group, "eps")
+        self.at_least(group, "rho", most=1.0)
+
+    def update(self, value: Any, gradient: Any, state: State, group: Group) -> Any:
+        """The new array of one parameter."""
+        if group["weight_decay"]:
+            gradient = decayed(gradient, value, group["weight_decay"])
+        if not state:
+            state["square_avg"] = zeros_like(value)
+            state["acc_delta"] = zeros_like(value)
+        step = updates_more.in_own_units(
+            gradient, state["square_avg"], state["acc_delta"], group["rho"], group["eps"]
+        )
+        return moved(value, step, group["lr"])

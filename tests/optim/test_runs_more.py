@@ -20,6 +20,10 @@ def optimizer(lr=0.2):
     return gv.optim.SGD([gv.nn.Parameter([0.0])], lr=lr)
 
 
+def schedule(made, opt):
+    return eval(made, {**vars(gv.optim), "opt": opt})
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("made", OPTIMIZERS)
 def test_training_gives_pytorch_s_parameters(made, dtype):
@@ -55,7 +59,7 @@ def test_an_optimizer_goes_on_where_its_state_was_saved(made):
 @pytest.mark.parametrize("made", SCHEDULERS)
 def test_rates_are_pytorch_s(made):
     opt = optimizer()
-    scheduler = eval("gv.optim." + made, {"gv": gv, "opt": opt})
+    scheduler = schedule(made, opt)
     found = [opt.param_groups[0]["lr"]]
     for loss in LOSSES:
         if "Plateau" in made:
@@ -70,14 +74,14 @@ def test_rates_are_pytorch_s(made):
 def test_a_scheduler_goes_on_where_its_state_was_saved(made):
     def run(interrupted):
         opt = optimizer()
-        scheduler = eval("gv.optim." + made, {"gv": gv, "opt": opt})
+        scheduler = schedule(made, opt)
         found = []
         for at, loss in enumerate(LOSSES):
             if interrupted and at == 4:
                 state = scheduler.state_dict()
                 rate = opt.param_groups[0]["lr"]
                 opt = optimizer()
-                scheduler = eval("gv.optim." + made, {"gv": gv, "opt": opt})
+                scheduler = schedule(made, opt)
                 scheduler.load_state_dict(state)
                 opt.param_groups[0]["lr"] = rate
             scheduler.step(*([loss] if "Plateau" in made else []))
