@@ -101,6 +101,9 @@ from gradviz.nn.reshaping import Flatten as Flatten
 from gradviz.nn.reshaping import Unflatten as Unflatten
 from gradviz.nn.transformer import TransformerEncoder as TransformerEncoder
 from gradviz.nn.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+from gradviz.nn.transformer_decoder import Transformer as Transformer
+from gradviz.nn.transformer_decoder import TransformerDecoder as TransformerDecoder
+from gradviz.nn.transformer_decoder import TransformerDecoderLayer as TransformerDecoderLayer
 from gradviz.tensor.elsewhere import missing_from as _missing_from
 
 __getattr__ = _missing_from(__name__)

@@ -99,6 +99,53 @@ _add(
     p=_PADDING,
 )
 _add(f"TransformerEncoder(lib.{_ENCODER}), 2, lib.LayerNorm(4))", x=(3, 2, 4))
+_DECODER = "TransformerDecoderLayer(4, 2, 6, dropout=0.0"
+_add(_DECODER + ")", "m(x, y)", x=(3, 2, 4), y=(5, 2, 4))
+_add(_DECODER + ")", "m(x, memory=y)", x=(3, 4), y=(5, 4))
+_add(
+    _DECODER + ", activation='gelu', norm_first=True, batch_first=True, bias=False)",
+    "m(x, y)",
+    x=(2, 3, 4),
+    y=(2, 5, 4),
+)
+_add(
+    _DECODER + ", batch_first=True)",
+    "m(x, y, a, b, p, q)",
+    x=(2, 3, 4),
+    y=(2, 5, 4),
+    a=_MASK,
+    b=np.eye(3, 5, dtype=bool),
+    p=_PADDING,
+    q=np.array([[0, 0, 0, 1, 1], [0, 0, 1, 0, 0]], bool),
+)
+_add(
+    _DECODER + ", batch_first=True)", "m(x, y, a, b)", x=(2, 3, 4), y=(2, 5, 4), a=(3, 3), b=(3, 5)
+)
+_add(f"TransformerDecoder(lib.{_DECODER}), 2)", "m(x, y)", x=(3, 2, 4), y=(5, 2, 4))
+_add(
+    f"TransformerDecoder(lib.{_DECODER}, batch_first=True), 2, lib.LayerNorm(4))",
+    "m(x, y, a, b, tgt_key_padding_mask=p, memory_key_padding_mask=q)",
+    x=(2, 3, 4),
+    y=(2, 5, 4),
+    a=_MASK,
+    b=np.eye(3, 5, dtype=bool),
+    p=_PADDING,
+    q=np.array([[0, 0, 0, 1, 1], [0, 0, 1, 0, 0]], bool),
+)
+_add("Transformer(4, 2, 2, 1, 6, dropout=0.0)", "m(x, y)", x=(5, 2, 4), y=(3, 2, 4))
+_add("Transformer(4, 2, 1, 1, 6, dropout=0.0)", "m(x, y)", x=(5, 4), y=(3, 4))
+_add(
+    "Transformer(4, 2, 1, 2, 6, dropout=0.0, activation='gelu', norm_first=True, batch_first=True)",
+    "m(x, y, s, a, b, q, p, r)",
+    x=(2, 5, 4),
+    y=(2, 3, 4),
+    s=np.triu(np.ones((5, 5), bool), 2),
+    a=_MASK,
+    b=np.eye(3, 5, dtype=bool),
+    q=np.array([[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]], bool),
+    p=_PADDING,
+    r=np.array([[0, 0, 0, 1, 1], [0, 0, 1, 0, 0]], bool),
+)
 for _text in ("BCELoss()", "BCELoss(reduction='sum')"):
     _add(_text, "m(lib.Sigmoid()(x), lib.Sigmoid()(y))", x=(3, 4), y=(3, 4))
 for _text in (

@@ -33,6 +33,7 @@ MODULES: dict[str, Callable[[int], Any]] = {
     "encoder": lambda n: gv.nn.TransformerEncoder(
         gv.nn.TransformerEncoderLayer(n, 2, dim_feedforward=n), num_layers=3
     ),
+    "transformer": lambda n: gv.nn.Transformer(n, 2, 1, 2, dim_feedforward=n),
 }
 
 
