@@ -146,6 +146,24 @@ _add(
     p=_PADDING,
     r=np.array([[0, 0, 0, 1, 1], [0, 0, 1, 0, 0]], bool),
 )
+for _kind in ("ZeroPad", "ReflectionPad", "ReplicationPad", "CircularPad"):
+    _add(f"{_kind}1d(2)", x=(2, 3, 4))
+    _add(f"{_kind}1d((1, 2))", x=(3, 4))
+    _add(f"{_kind}2d((1, 2, 0, 3))", x=(2, 2, 4, 3))
+    _add(f"{_kind}2d(1)", x=(2, 4, 3))
+    _add(f"{_kind}3d((1, 0, 2, 1, 1, 2))", x=(1, 2, 3, 4, 2))
+    _add(f"{_kind}3d(1)", x=(2, 3, 4, 2))
+for _text in (
+    "1d((2, -1), 1.5)",
+    "2d(2, -0.5)",
+    "2d((-1, 1, 2, 0), 3.0)",
+    "3d((1, 2, 0, 1, -1, 1), 2.5)",
+):
+    _add(f"ConstantPad{_text}", x=(1, 2, 3, 2, 4))
+_add("ConstantPad1d(1, 2.0)", x=(3,))
+_add("ReflectionPad1d((-1, 2))", x=(2, 3, 4))
+_add("ReplicationPad2d((2, -1, -1, 3))", x=(2, 3, 4, 5))
+_add("CircularPad1d((-1, 2))", x=(2, 3, 4))
 for _text in ("BCELoss()", "BCELoss(reduction='sum')"):
     _add(_text, "m(lib.Sigmoid()(x), lib.Sigmoid()(y))", x=(3, 4), y=(3, 4))
 for _text in (
