@@ -6,9 +6,11 @@ from gradviz.nn.activation import GELU as GELU
 from gradviz.nn.activation import LeakyReLU as LeakyReLU
 from gradviz.nn.activation import LogSoftmax as LogSoftmax
 from gradviz.nn.activation import ReLU as ReLU
+from gradviz.nn.activation import RReLU as RReLU
 from gradviz.nn.activation import Sigmoid as Sigmoid
 from gradviz.nn.activation import SiLU as SiLU
 from gradviz.nn.activation import Softmax as Softmax
+from gradviz.nn.activation import Softmax2d as Softmax2d
 from gradviz.nn.activation import Softplus as Softplus
 from gradviz.nn.activation import Tanh as Tanh
 from gradviz.nn.activation_more import CELU as CELU
@@ -46,7 +48,11 @@ from gradviz.nn.convolution import Conv3d as Conv3d
 from gradviz.nn.convolution import ConvTranspose1d as ConvTranspose1d
 from gradviz.nn.convolution import ConvTranspose2d as ConvTranspose2d
 from gradviz.nn.convolution import ConvTranspose3d as ConvTranspose3d
+from gradviz.nn.dropout import AlphaDropout as AlphaDropout
 from gradviz.nn.dropout import Dropout as Dropout
+from gradviz.nn.dropout import Dropout1d as Dropout1d
+from gradviz.nn.dropout import Dropout2d as Dropout2d
+from gradviz.nn.dropout import Dropout3d as Dropout3d
 from gradviz.nn.embedding import Bilinear as Bilinear
 from gradviz.nn.embedding import Embedding as Embedding
 from gradviz.nn.linear import Identity as Identity

@@ -75,15 +75,8 @@ class _OwnPad(_Pad):
         """Shape (batch, channels, ...), or without the batch, to a larger one."""
         name = type(self).__name__
         x = canon.tensor(name, input)
-        if x.ndim not in (self.rank + 1, self.rank + 2):
-            raise fail(
-                "invalid-argument",
-                operation=name,
-                complaint=f"an input of shape {x.shape} has {x.ndim} dimensions",
-                facts=(("operation", name), ("shape", str(x.shape))),
-                advice=f"Give {self.rank + 2} with batch and channels, or {self.rank + 1} without "
-                "the batch.",
-            )
+        ranks = self.rank + 1, self.rank + 2
+        canon.one_of_ranks(name, x, ranks, "Channels come first, or after a batch.")
         return functions.pad(x, self.padding, self.mode)
 
 

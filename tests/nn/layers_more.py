@@ -161,6 +161,9 @@ for _text in (
 ):
     _add(f"ConstantPad{_text}", x=(1, 2, 3, 2, 4))
 _add("ConstantPad1d(1, 2.0)", x=(3,))
+_add("Softmax2d()", x=(2, 3, 2, 2))
+_add("Softmax2d()", "m(input=x)", x=(3, 2, 2))
+_add("RReLU(0.2, 0.6).eval()")
 _add("ReflectionPad1d((-1, 2))", x=(2, 3, 4))
 _add("ReplicationPad2d((2, -1, -1, 3))", x=(2, 3, 4, 5))
 _add("CircularPad1d((-1, 2))", x=(2, 3, 4))

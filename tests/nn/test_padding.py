@@ -68,7 +68,7 @@ def test_layers_show_their_arguments():
         (lambda: nn.ConstantPad1d(1, "x"), "ConstantPad1d"),
         (lambda: nn.ZeroPad2d(1)(gv.ones(3)), "at most 1 dimensions"),
         (lambda: nn.ReflectionPad1d(1)(gv.ones(3)), "an input of shape (3,) has 1 dimensions"),
-        (lambda: nn.CircularPad2d(1)(gv.ones(1, 1, 1, 1, 3)), "Give 4 with batch and channels"),
+        (lambda: nn.CircularPad2d(1)(gv.ones(1, 1, 1, 1, 3)), "Give 3 or 4 dimensions."),
         (lambda: nn.ReflectionPad1d(3)(gv.ones(1, 3)), "a border of 3 in mode 'reflect'"),
         (lambda: nn.CircularPad1d(4)(gv.ones(1, 3)), "a border of 4 in mode 'circular'"),
         (lambda: nn.ReplicationPad1d(1)(gv.ones(1, 0)), "more than the 0 elements"),

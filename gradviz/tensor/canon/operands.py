@@ -76,6 +76,18 @@ def rank(operation: str, x: Tensor, wanted: int) -> None:
         )
 
 
+def one_of_ranks(operation: str, x: Tensor, wanted: tuple[int, int], hint: str) -> None:
+    """Refuses a tensor whose number of dimensions is none of two."""
+    if x.ndim not in wanted:
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"an input of shape {x.shape} has {x.ndim} dimensions",
+            facts=(("operation", operation), ("shape", str(x.shape))),
+            advice=f"Give {wanted[0]} or {wanted[1]} dimensions. {hint}",
+        )
+
+
 def equal_batches(lhs: Tensor, rhs: Tensor) -> None:
     """Refuses batches that would have to be broadcast."""
     if lhs.shape[0] != rhs.shape[0]:

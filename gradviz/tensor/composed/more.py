@@ -46,6 +46,14 @@ from gradviz.tensor.composed.measures import (
     slogdet,
     softmin,
 )
+from gradviz.tensor.composed.noise import (
+    alpha_dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    gumbel_softmax,
+    rrelu,
+)
 from gradviz.tensor.composed.normalizing import (
     batch_norm,
     group_norm,
@@ -100,6 +108,7 @@ from gradviz.tensor.randomness import exponential, multinomial, randint, randper
 
 __all__ = [
     "QuantizedTensor",
+    "alpha_dropout",
     "aminmax",
     "argtopk",
     "argwhere",
@@ -124,6 +133,9 @@ __all__ = [
     "diff",
     "digamma",
     "dist",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
     "einsum",
     "embedding",
     "exponential",
@@ -135,6 +147,7 @@ __all__ = [
     "gaussian_nll_loss",
     "glu",
     "group_norm",
+    "gumbel_softmax",
     "hamming_window",
     "hann_window",
     "hinge_embedding_loss",
@@ -172,6 +185,7 @@ __all__ = [
     "rfft",
     "rms_norm",
     "rot90",
+    "rrelu",
     "scaled_dot_product_attention",
     "slogdet",
     "soft_margin_loss",
