@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.nn.module import Module
-from gradviz.tensor import functions
+from gradviz.tensor import canon, composed, functions
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.composed.noise import slopes
 
 
 class ReLU(Module):
@@ -235,3 +236,57 @@ class LogSoftmax(Module):
     def extra_repr(self) -> str:
         """The arguments it was made with."""
         return f"dim={self.dim}"
+
+
+class Softmax2d(Module):
+    """Softmax over the channels at every place of an image.
+
+    Raises:
+        GradvizError: `invalid-argument` for an input that is no image.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.Softmax2d()(gv.zeros(1, 2, 1, 1)).tolist()
+        [[[[0.5]], [[0.5]]]]
+    """
+
+    def forward(self, input: Any) -> Tensor:
+        """Shape (batch, channels, height, width) or (channels, height, width), to the same."""
+        x = canon.tensor("Softmax2d", input)
+        canon.one_of_ranks("Softmax2d", x, (3, 4), "Channels stand before height and width.")
+        return functions.softmax(x, -3)
+
+
+class RReLU(Module):
+    """x where it is positive, x times a slope elsewhere: a random one while training.
+
+    The source is "Empirical Evaluation of Rectified Activations in Convolutional Network", Xu et
+    al. 2015.
+
+    Args:
+        lower: the lowest slope.
+        upper: the highest slope; the middle of both counts outside training.
+        inplace: taken as in PyTorch, without effect: tensors never change.
+
+    Raises:
+        GradvizError: `invalid-argument` where the lowest slope is above the highest.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.RReLU(0.25, 0.75).eval()(gv.tensor([-4.0, 2.0])).tolist()
+        [-2.0, 2.0]
+    """
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        super().__init__()
+        self.lower, self.upper = slopes("RReLU", lower, upper)
+
+    def forward(self, input: Any) -> Tensor:
+        """A tensor of the input's shape."""
+        return composed.rrelu(input, self.lower, self.upper, self.training)
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return f"lower={self.lower}, upper={self.upper}"

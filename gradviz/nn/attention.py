@@ -190,7 +190,8 @@ class MultiheadAttention(Module):
     def _heads(self, x: Tensor) -> Tensor:
         """Shape (batch, positions, features) to (batch, heads, positions, part)."""
         batch, length, _ = x.shape
-        split = functions.reshape(x, (batch, length, self.num_heads, -1))
+        part = self.embed_dim // self.num_heads
+        split = functions.reshape(x, (batch, length, self.num_heads, part))
         return functions.permute(split, 0, 2, 1, 3)
 
     def _mask(self, attn_mask: Any, padding: Any, q: Tensor, keys: int) -> Any:

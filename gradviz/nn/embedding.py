@@ -10,7 +10,44 @@ from gradviz.nn.module import Module
 from gradviz.nn.parameter import Parameter
 from gradviz.tensor import canon, composed, functions
 from gradviz.tensor.base import Tensor
+from gradviz.tensor.composed.bags import BAG_MODES
 from gradviz.tensor.creation import normal, uniform
+
+
+def _padding(operation: str, given: Any, count: int) -> int | None:
+    """The row that isn't trained, counted from the front."""
+    if given is None:
+        return None
+    at = int(given.__index__()) if hasattr(given, "__index__") else count
+    if not -count <= at < count:
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"padding_idx is {given!r}",
+            advice=f"Give one of the {count} rows, or None.",
+        )
+    return at % count
+
+
+def _rows(layer: Embedding | EmbeddingBag, device: Any, dtype: Any) -> Tensor:
+    """Rows to start with."""
+    made = normal(layer.num_embeddings, layer.embedding_dim, device=device, dtype=dtype)
+    if layer.padding_idx is None:
+        return made
+    return composed.index_fill(made, 0, [layer.padding_idx], 0.0)
+
+
+def _given_rows(operation: str, embeddings: Any) -> Parameter:
+    """Rows that somebody trained before."""
+    weight = Parameter(embeddings)
+    if weight.ndim != 2:
+        raise fail(
+            "invalid-argument",
+            operation=f"{operation}.from_pretrained",
+            complaint=f"embeddings have shape {weight.shape}",
+            advice="Give a matrix with one row for each index.",
+        )
+    return weight
 
 
 class Embedding(Module):
@@ -45,25 +82,8 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings = whole("Embedding", "num_embeddings", num_embeddings, 1)
         self.embedding_dim = whole("Embedding", "embedding_dim", embedding_dim, 1)
-        self.padding_idx = self._padding(padding_idx)
-        made = normal(self.num_embeddings, self.embedding_dim, device=device, dtype=dtype)
-        if self.padding_idx is not None:
-            made = composed.index_fill(made, 0, [self.padding_idx], 0.0)
-        self.weight = Parameter(made)
-
-    def _padding(self, given: Any) -> int | None:
-        if given is None:
-            return None
-        count = self.num_embeddings
-        at = int(given.__index__()) if hasattr(given, "__index__") else count
-        if not -count <= at < count:
-            raise fail(
-                "invalid-argument",
-                operation="Embedding",
-                complaint=f"padding_idx is {given!r}",
-                advice=f"Give one of the {count} rows, or None.",
-            )
-        return at % count
+        self.padding_idx = _padding("Embedding", padding_idx, self.num_embeddings)
+        self.weight = Parameter(_rows(self, device, dtype))
 
     @classmethod
     def from_pretrained(
@@ -82,14 +102,7 @@ class Embedding(Module):
             >>> layer(gv.tensor([1])).tolist()
             [[2.0]]
         """
-        weight = Parameter(embeddings)
-        if weight.ndim != 2:
-            raise fail(
-                "invalid-argument",
-                operation="Embedding.from_pretrained",
-                complaint=f"embeddings have shape {weight.shape}",
-                advice="Give a matrix with one row for each index.",
-            )
+        weight = _given_rows("Embedding", embeddings)
         made = cls(weight.shape[0], weight.shape[1], padding_idx)
         made.weight = weight
         return made.freeze() if freeze else made
@@ -102,6 +115,107 @@ class Embedding(Module):
         """The arguments it was made with."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
+class EmbeddingBag(Module):
+    """The sum, mean or maximum of the rows of a learned matrix that a bag of indices picks.
+
+    Args:
+        num_embeddings: how many rows there are.
+        embedding_dim: how long each row is.
+        mode: 'sum', 'mean' or 'max'; a bag without indices gives zeros.
+        include_last_offset: whether the last offset is the end of the last bag.
+        padding_idx: a row that starts as zeros, counts for nothing and isn't trained, or None.
+        device: where the parameter lives.
+        dtype: its floating point dtype; float32 where it is left out.
+
+    Raises:
+        GradvizError: `invalid-argument`; `index-out-of-range` for an index without a row.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.EmbeddingBag(10, 3)(gv.tensor([1, 2, 4, 5]), gv.tensor([0, 1])).shape
+        (2, 3)
+    """
+
+    weight: Parameter
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        *,
+        mode: str = "mean",
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.num_embeddings = whole("EmbeddingBag", "num_embeddings", num_embeddings, 1)
+        self.embedding_dim = whole("EmbeddingBag", "embedding_dim", embedding_dim, 1)
+        self.mode = canon.choice("EmbeddingBag", "mode", mode, BAG_MODES)
+        self.include_last_offset = include_last_offset
+        self.padding_idx = _padding("EmbeddingBag", padding_idx, self.num_embeddings)
+        self.weight = Parameter(_rows(self, device, dtype))
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Any,
+        freeze: bool = True,
+        *,
+        mode: str = "mean",
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> EmbeddingBag:
+        """A bag of embeddings with given rows.
+
+        Args:
+            embeddings: shape (rows, length): the rows.
+            freeze: whether they stay as they are.
+            mode: 'sum', 'mean' or 'max'.
+            include_last_offset: whether the last offset is the end of the last bag.
+            padding_idx: a row that counts for nothing and isn't trained, or None.
+
+        Example:
+            >>> import gradviz as gv
+            >>> layer = gv.nn.EmbeddingBag.from_pretrained(gv.tensor([[1.0], [2.0]]), mode="sum")
+            >>> layer(gv.tensor([[0, 1]])).tolist()
+            [[3.0]]
+        """
+        weight = _given_rows("EmbeddingBag", embeddings)
+        made = cls(
+            *weight.shape,
+            mode=mode,
+            include_last_offset=include_last_offset,
+            padding_idx=padding_idx,
+        )
+        made.weight = weight
+        return made.freeze() if freeze else made
+
+    def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Tensor:
+        """Whole numbers (bags, indices), or (indices,) and offsets (bags,), to (bags, length).
+
+        Args:
+            input: the indices.
+            offsets: where each bag starts, for a vector of indices.
+            per_sample_weights: a factor for each index, for sums alone.
+        """
+        return composed.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            mode=self.mode,
+            per_sample_weights=per_sample_weights,
+            include_last_offset=self.include_last_offset,
+            padding_idx=self.padding_idx,
+        )
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}{padding}"
 
 
 class Bilinear(Module):

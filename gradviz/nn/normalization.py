@@ -207,3 +207,37 @@ def check_channels(module: Module, x: Tensor, channels: int, ranks: Any) -> None
             + (" or more." if len(ranks) > 2 else "."),
             "Give an input of shape (batch, channels, ...).",
         )
+
+
+class LocalResponseNorm(Module):
+    """Divided by a power of the mean square of neighbouring channels, after Krizhevsky et al. 2012.
+
+    Args:
+        size: how many channels count as neighbours.
+        alpha: the factor of the mean square.
+        beta: the power.
+        k: what is added to it.
+
+    Raises:
+        GradvizError: `invalid-argument`.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.LocalResponseNorm(1, alpha=3.0, beta=0.5)(gv.ones(1, 1, 1)).tolist()
+        [[[0.5]]]
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size = whole("LocalResponseNorm", "size", size, 1)
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Any) -> Tensor:
+        """Shape (batch, channels, ...), to the same."""
+        return composed.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

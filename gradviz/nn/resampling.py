@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.nn.linear import whole
 from gradviz.nn.module import Module
-from gradviz.tensor import functions
+from gradviz.tensor import composed, functions
 from gradviz.tensor.base import Tensor
 
 
@@ -58,6 +59,46 @@ class Upsample(Module):
         """The arguments it was made with."""
         how = f"size={self.size}" if self.size is not None else f"scale_factor={self.scale_factor}"
         return f"{how}, mode={self.mode!r}"
+
+
+class UpsamplingNearest2d(Upsample):
+    """An image resized: every place takes the nearest pixel.
+
+    Args:
+        size: height and width of the result.
+        scale_factor: or both as multiples of the input's.
+
+    Raises:
+        GradvizError: `invalid-argument`, `shape-mismatch` when it is called.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.UpsamplingNearest2d(scale_factor=2)(gv.tensor([[[[1.0, 2.0]]]])).tolist()
+        [[[[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 2.0, 2.0]]]]
+    """
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, "nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """An image resized between its pixels; the corners stay where they are.
+
+    Args:
+        size: height and width of the result.
+        scale_factor: or both as multiples of the input's.
+
+    Raises:
+        GradvizError: `invalid-argument`, `shape-mismatch` when it is called.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.UpsamplingBilinear2d((1, 3))(gv.tensor([[[[1.0, 2.0]]]])).tolist()
+        [[[[1.0, 1.5, 2.0]]]]
+    """
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, "bilinear", align_corners=True)
 
 
 class Unfold(Module):
@@ -189,3 +230,31 @@ class PixelUnshuffle(Module):
     def extra_repr(self) -> str:
         """The arguments it was made with."""
         return f"downscale_factor={self.downscale_factor}"
+
+
+class ChannelShuffle(Module):
+    """Channels dealt out anew: the first of every group, then the second of every group.
+
+    Args:
+        groups: into how many groups channels are split.
+
+    Raises:
+        GradvizError: `invalid-argument` for groups that can't share the channels.
+
+    Example:
+        >>> import gradviz as gv
+        >>> gv.nn.ChannelShuffle(2)(gv.arange(4).reshape(1, 4, 1)).flatten().tolist()
+        [0, 2, 1, 3]
+    """
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = whole("ChannelShuffle", "groups", groups, 1)
+
+    def forward(self, input: Any) -> Tensor:
+        """Shape (batch, channels, ...), to the same."""
+        return composed.channel_shuffle(input, self.groups)
+
+    def extra_repr(self) -> str:
+        """The arguments it was made with."""
+        return f"groups={self.groups}"

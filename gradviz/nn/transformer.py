@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from gradviz.errors import GradvizTypeError, fail
 from gradviz.nn.attention import MultiheadAttention
@@ -19,7 +19,84 @@ from gradviz.tensor.base import Tensor
 _ACTIVATIONS: dict[str, Callable[..., Any]] = {"relu": functions.relu, "gelu": functions.gelu}
 
 
-class TransformerEncoderLayer(Module):
+class TransformerLayer(Module):
+    """What encoder and decoder layers share: attentions, then two linear maps, with norms between.
+
+    Its parts stand in PyTorch's order, so that parameters have PyTorch's order too.
+    """
+
+    attentions: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        options = {"device": device, "dtype": dtype}
+        parts = range(1, len(self.attentions) + 2)
+        for name in self.attentions:
+            attention = MultiheadAttention(
+                d_model, nhead, dropout, bias, batch_first=batch_first, **options
+            )
+            setattr(self, name, attention)
+        self.linear1 = Linear(d_model, dim_feedforward, bias, **options)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, **options)
+        for at in parts:
+            setattr(self, f"norm{at}", LayerNorm(d_model, layer_norm_eps, bias=bias, **options))
+        for at in parts:
+            setattr(self, f"dropout{at}", Dropout(dropout))
+        self.norm_first = norm_first
+        if isinstance(activation, str):
+            if activation not in _ACTIVATIONS:
+                raise fail(
+                    "invalid-argument",
+                    operation=type(self).__name__,
+                    complaint=f"activation is {activation!r}",
+                    advice="Use 'relu', 'gelu', or a function.",
+                )
+            activation = _ACTIVATIONS[activation]
+        self.activation = activation
+
+    def _added(self, at: int, x: Any, part: Callable[[Any], Any]) -> Any:
+        """The input and what the part numbered `at` makes of it, summed and normalised."""
+        norm, drop = getattr(self, f"norm{at}"), getattr(self, f"dropout{at}")
+        if self.norm_first:
+            return functions.add(x, drop(part(norm(x))))
+        return norm(functions.add(x, drop(part(x))))
+
+    def _attended(
+        self, name: str, x: Any, memory: Any, mask: Any, padding: Any, is_causal: Any
+    ) -> Any:
+        """What an attention of this name gives."""
+        out, _ = getattr(self, name)(
+            x,
+            memory,
+            memory,
+            attn_mask=mask,
+            key_padding_mask=padding,
+            need_weights=False,
+            # Beside a mask it is only a hint of what the mask says.
+            is_causal=bool(is_causal) and mask is None,
+        )
+        return out
+
+    def _mapped(self, x: Any) -> Any:
+        """What the two linear maps give."""
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+
+class TransformerEncoderLayer(TransformerLayer):
     """Attention of a sequence to itself, then two linear maps; each added to what went in.
 
     Args:
@@ -45,43 +122,7 @@ class TransformerEncoderLayer(Module):
         (3, 5, 8)
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: Any = "relu",
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        options = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout, bias, batch_first=batch_first, **options
-        )
-        self.linear1 = Linear(d_model, dim_feedforward, bias, **options)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias, **options)
-        self.norm1 = LayerNorm(d_model, layer_norm_eps, bias=bias, **options)
-        self.norm2 = LayerNorm(d_model, layer_norm_eps, bias=bias, **options)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
-        self.norm_first = norm_first
-        if isinstance(activation, str):
-            if activation not in _ACTIVATIONS:
-                raise fail(
-                    "invalid-argument",
-                    operation="TransformerEncoderLayer",
-                    complaint=f"activation is {activation!r}",
-                    advice="Use 'relu', 'gelu', or a function.",
-                )
-            activation = _ACTIVATIONS[activation]
-        self.activation = activation
+    attentions = ("self_attn",)
 
     def forward(
         self,
@@ -93,27 +134,28 @@ class TransformerEncoderLayer(Module):
         """A tensor of the input's shape; the masks are those of `MultiheadAttention`."""
 
         def attended(x: Any) -> Any:
-            out, _ = self.self_attn(
-                x,
-                x,
-                x,
-                attn_mask=src_mask,
-                key_padding_mask=src_key_padding_mask,
-                need_weights=False,
-                is_causal=is_causal and src_mask is None,
-            )
-            return self.dropout1(out)
+            return self._attended("self_attn", x, x, src_mask, src_key_padding_mask, is_causal)
 
-        def mapped(x: Any) -> Any:
-            inner = self.dropout(self.activation(self.linear1(x)))
-            return self.dropout2(self.linear2(inner))
-
-        if self.norm_first:
-            x = functions.add(src, attended(self.norm1(src)))
-            return functions.add(x, mapped(self.norm2(x)))
-        x = self.norm1(functions.add(src, attended(src)))
-        result: Tensor = self.norm2(functions.add(x, mapped(x)))
+        result: Tensor = self._added(2, self._added(1, src, attended), self._mapped)
         return result
+
+
+def copies(operation: str, layer: Any, num_layers: Any) -> ModuleList:
+    """As many layers as asked for, which start with the same values.
+
+    Raises:
+        GradvizError: `invalid-argument` for what is no module.
+    """
+    if not isinstance(layer, Module):
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"a {type(layer).__name__} is no module",
+            advice=f"Give a `gv.nn.{operation}Layer`.",
+            error=GradvizTypeError,
+        )
+    count = whole(operation, "num_layers", num_layers)
+    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
 
 
 class TransformerEncoder(Module):
@@ -138,17 +180,8 @@ class TransformerEncoder(Module):
 
     def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
-        if not isinstance(encoder_layer, Module):
-            raise fail(
-                "invalid-argument",
-                operation="TransformerEncoder",
-                complaint=f"a {type(encoder_layer).__name__} is no module",
-                advice="Give a `gv.nn.TransformerEncoderLayer`.",
-                error=GradvizTypeError,
-            )
-        self.num_layers = whole("TransformerEncoder", "num_layers", num_layers)
-        copies = [copy.deepcopy(encoder_layer) for _ in range(self.num_layers)]
-        self.layers = ModuleList(copies)
+        self.layers = copies("TransformerEncoder", encoder_layer, num_layers)
+        self.num_layers = len(self.layers)
         self.norm = norm
 
     def forward(

@@ -28,6 +28,15 @@ def test_slices_are_added_in_the_order_given(
     assert (found == expected).all()
 
 
+@pytest.mark.parametrize(("shape", "dim"), [((0, 3), 1), ((3, 0), 0), ((2, 0, 3), 0), ((0,), 0)])
+def test_nothing_is_added_to_nothing(shape: tuple[int, ...], dim: int) -> None:
+    index = np.array([0] * min(shape[dim], 1))
+    given = (*shape[:dim], len(index), *shape[dim + 1 :])
+    found = np.zeros(shape)
+    add_at(found, index, np.ones(given), dim)
+    assert found.shape == shape
+
+
 @pytest.mark.parametrize("dim", [0, 1, 2])
 def test_elements_are_added_along_a_dimension(dim: int) -> None:
     rng = np.random.default_rng(2)

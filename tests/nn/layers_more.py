@@ -99,6 +99,112 @@ _add(
     p=_PADDING,
 )
 _add(f"TransformerEncoder(lib.{_ENCODER}), 2, lib.LayerNorm(4))", x=(3, 2, 4))
+_DECODER = "TransformerDecoderLayer(4, 2, 6, dropout=0.0"
+_add(_DECODER + ")", "m(x, y)", x=(3, 2, 4), y=(5, 2, 4))
+_add(_DECODER + ")", "m(x, memory=y)", x=(3, 4), y=(5, 4))
+_add(
+    _DECODER + ", activation='gelu', norm_first=True, batch_first=True, bias=False)",
+    "m(x, y)",
+    x=(2, 3, 4),
+    y=(2, 5, 4),
+)
+_add(
+    _DECODER + ", batch_first=True)",
+    "m(x, y, a, b, p, q)",
+    x=(2, 3, 4),
+    y=(2, 5, 4),
+    a=_MASK,
+    b=np.eye(3, 5, dtype=bool),
+    p=_PADDING,
+    q=np.array([[0, 0, 0, 1, 1], [0, 0, 1, 0, 0]], bool),
+)
+_add(
+    _DECODER + ", batch_first=True)", "m(x, y, a, b)", x=(2, 3, 4), y=(2, 5, 4), a=(3, 3), b=(3, 5)
+)
+_add(f"TransformerDecoder(lib.{_DECODER}), 2)", "m(x, y)", x=(3, 2, 4), y=(5, 2, 4))
+_add(
+    f"TransformerDecoder(lib.{_DECODER}, batch_first=True), 2, lib.LayerNorm(4))",
+    "m(x, y, a, b, tgt_key_padding_mask=p, memory_key_padding_mask=q)",
+    x=(2, 3, 4),
+    y=(2, 5, 4),
+    a=_MASK,
+    b=np.eye(3, 5, dtype=bool),
+    p=_PADDING,
+    q=np.array([[0, 0, 0, 1, 1], [0, 0, 1, 0, 0]], bool),
+)
+_add("Transformer(4, 2, 2, 1, 6, dropout=0.0)", "m(x, y)", x=(5, 2, 4), y=(3, 2, 4))
+_add("Transformer(4, 2, 1, 1, 6, dropout=0.0)", "m(x, y)", x=(5, 4), y=(3, 4))
+_add(
+    "Transformer(4, 2, 1, 2, 6, dropout=0.0, activation='gelu', norm_first=True, batch_first=True)",
+    "m(x, y, s, a, b, q, p, r)",
+    x=(2, 5, 4),
+    y=(2, 3, 4),
+    s=np.triu(np.ones((5, 5), bool), 2),
+    a=_MASK,
+    b=np.eye(3, 5, dtype=bool),
+    q=np.array([[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]], bool),
+    p=_PADDING,
+    r=np.array([[0, 0, 0, 1, 1], [0, 0, 1, 0, 0]], bool),
+)
+for _kind in ("ZeroPad", "ReflectionPad", "ReplicationPad", "CircularPad"):
+    _add(f"{_kind}1d(2)", x=(2, 3, 4))
+    _add(f"{_kind}1d((1, 2))", x=(3, 4))
+    _add(f"{_kind}2d((1, 2, 0, 3))", x=(2, 2, 4, 3))
+    _add(f"{_kind}2d(1)", x=(2, 4, 3))
+    _add(f"{_kind}3d((1, 0, 2, 1, 1, 2))", x=(1, 2, 3, 4, 2))
+    _add(f"{_kind}3d(1)", x=(2, 3, 4, 2))
+for _text in (
+    "1d((2, -1), 1.5)",
+    "2d(2, -0.5)",
+    "2d((-1, 1, 2, 0), 3.0)",
+    "3d((1, 2, 0, 1, -1, 1), 2.5)",
+):
+    _add(f"ConstantPad{_text}", x=(1, 2, 3, 2, 4))
+_add("ConstantPad1d(1, 2.0)", x=(3,))
+_add("Softmax2d()", x=(2, 3, 2, 2))
+_add("Softmax2d()", "m(input=x)", x=(3, 2, 2))
+_add("RReLU(0.2, 0.6).eval()")
+_add("ReflectionPad1d((-1, 2))", x=(2, 3, 4))
+_add("ReplicationPad2d((2, -1, -1, 3))", x=(2, 3, 4, 5))
+_add("CircularPad1d((-1, 2))", x=(2, 3, 4))
+for _text in (
+    "CosineSimilarity()", "CosineSimilarity(dim=0, eps=0.1)", "PairwiseDistance()",
+    "PairwiseDistance(1.0, 0.1, keepdim=True)",
+):  # fmt: skip
+    _add(_text, "m(x, y)", x=(3, 4), y=(3, 4))
+for _text in (
+    "ChannelShuffle(2)", "UpsamplingNearest2d(scale_factor=2)", "UpsamplingNearest2d((3, 5))",
+    "UpsamplingBilinear2d(scale_factor=2)", "UpsamplingBilinear2d((3, 5))", "LocalResponseNorm(3, alpha=0.5)",
+    "LocalResponseNorm(2, 0.3, 0.5, 2.0)", "LPPool2d(2, 2)", "LPPool2d(4, (2, 1), stride=1, ceil_mode=True)",
+):  # fmt: skip
+    _add(_text, x=(2, 4, 2, 3))
+_add("LPPool1d(2, 3, stride=2)", x=(2, 3, 8))
+_add("LPPool1d(2, 3, ceil_mode=True)", x=(3, 8))
+_POOLS = "m(*lib.MaxPool{}d({}, return_indices=True)(x){})"
+_add("MaxUnpool1d(2)", _POOLS.format(1, 2, ""), x=(2, 3, 6))
+_add("MaxUnpool1d(3, 2, 1)", _POOLS.format(1, "3, 2, 1", ", (8,)"), x=(3, 8))
+_add("MaxUnpool2d((2, 3))", _POOLS.format(2, "(2, 3)", ", (2, 3, 5, 7)"), x=(2, 3, 5, 7))
+_add("MaxUnpool2d(2)", _POOLS.format(2, 2, ""), x=(3, 4, 4))
+_BAGS = {"x": np.array([0, 2, 1, 1, 2, 0]), "o": np.array([0, 2, 2, 5])}
+for _text in ("", "mode='sum'", "mode='max'", "mode='max', padding_idx=1", "padding_idx=-1"):
+    _add(f"EmbeddingBag(3, 4, {_text})", "m(x, o)", **_BAGS)
+    _add(f"EmbeddingBag(3, 4, {_text})", x=np.array([[1, 2], [0, 1], [2, 2]]))
+_add("EmbeddingBag(3, 4, mode='sum')", "m(x, o, p)", **_BAGS, p=(6,))
+_add("EmbeddingBag(3, 4, mode='sum')", "m(x, per_sample_weights=p)", x=np.array([[1, 2]]), p=(1, 2))
+_add(
+    "EmbeddingBag(3, 4, include_last_offset=True)",
+    "m(x, o)",
+    x=_BAGS["x"],
+    o=np.array([0, 1, 1, 6]),
+)
+for _text in ("", "2, 0.5", "reduction='none'"):
+    _add(f"MultiMarginLoss({_text})", "m(x, t)", x=(3, 4), t=np.array([0, 3, 1]))
+_LISTS = np.array([[0, -1, 1, 2], [3, 2, -1, -1], [1, 0, 2, 3]])
+_add("MultiLabelMarginLoss()", "m(x, t)", x=(3, 4), t=_LISTS)
+_add("MultiLabelMarginLoss(reduction='none')", "m(x, t)", x=(3, 4), t=_LISTS)
+_DISTANCE = "TripletMarginWithDistanceLoss(distance_function=lib.PairwiseDistance(1.0), "
+_add(_DISTANCE + "margin=2.0, swap=True)", "m(x, y, z)", x=(3, 4), y=(3, 4), z=(3, 4))
+_add("TripletMarginWithDistanceLoss()", "m(x, y, z)", x=(3, 4), y=(3, 4), z=(3, 4))
 for _text in ("BCELoss()", "BCELoss(reduction='sum')"):
     _add(_text, "m(lib.Sigmoid()(x), lib.Sigmoid()(y))", x=(3, 4), y=(3, 4))
 for _text in (

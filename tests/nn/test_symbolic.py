@@ -18,6 +18,7 @@ MODULES: dict[str, Callable[[int], Any]] = {
     "linear": lambda n: gv.nn.Linear(n, n),
     "bilinear": lambda n: gv.nn.Bilinear(n, 4, 4),
     "embedding": lambda n: gv.nn.Embedding(n, n, padding_idx=0),
+    "embedding bag": lambda n: gv.nn.EmbeddingBag(n, n, padding_idx=0),
     "conv1d": lambda n: gv.nn.Conv1d(n, n, 3),
     "conv2d": lambda n: gv.nn.Conv2d(n, n, 3, groups=2),
     "conv transpose": lambda n: gv.nn.ConvTranspose2d(n, n, 3),
@@ -33,6 +34,7 @@ MODULES: dict[str, Callable[[int], Any]] = {
     "encoder": lambda n: gv.nn.TransformerEncoder(
         gv.nn.TransformerEncoderLayer(n, 2, dim_feedforward=n), num_layers=3
     ),
+    "transformer": lambda n: gv.nn.Transformer(n, 2, 1, 2, dim_feedforward=n),
 }
 
 

@@ -230,6 +230,63 @@ _add(
     s=np.array([0.1, 0.2, 0.05, 0.3], np.float32),
     z=np.array([0, 2, -1, 3], np.int32),
 )
+_BATCH = {"x": (2, 4, 6)}
+for _text in (
+    "channel_shuffle(x, 2)", "channel_shuffle(x, 4)", "local_response_norm(x, 3, 0.5, 0.6, 2.0)",
+    "local_response_norm(x, 2)", "local_response_norm(x, 7, beta=2.0)", "lp_pool1d(x, 2, 2)",
+    "lp_pool1d(x * x, 3.0, 2, stride=1)", "lp_pool1d(x * x, 1.5, 4, ceil_mode=True)", "lp_pool1d(x[0], 2, 3)",
+    "lp_pool2d(x, 2, 2)", "lp_pool2d(x[None], 4, (2, 3), stride=(1, 2))", "lp_pool2d(x, 2, 3, 2, True)",
+    "lp_pool1d(x * x + 0.1, 0.5, 2)",
+):  # fmt: skip
+    _add(_text, _text, **_BATCH)
+_add("shuffle of images", "channel_shuffle(x, 3)", x=(2, 6, 2, 3))
+_add("response of images", "local_response_norm(x, 4, alpha=0.3)", x=(2, 6, 2, 3))
+for _text in ("1d(*lib.max_pool1d(x, 2, return_indices=True), 2)", "1d(*lib.max_pool1d(x[0], 3, 2, 1, return_indices=True), 3, 2, 1, (6,))",
+              "1d(*lib.max_pool1d(x, 3, 1, return_indices=True), 3, stride=1)", "2d(*lib.max_pool2d(x, 2, return_indices=True), 2)",
+              "2d(*lib.max_pool2d(x[None], 2, (1, 3), return_indices=True), 2, (1, 3), output_size=(1, 2, 4, 6))"):  # fmt: skip
+    _add(f"max_unpool{_text}", f"max_unpool{_text}", **_BATCH)
+_BAGS = {"x": ints(0, 2, 1, 1, 2, 0), "w": A, "o": ints(0, 2, 2, 5)}
+_ROWS = {"x": np.array([[0, 1], [2, 2], [1, 1]]), "w": A}
+for _how in ("sum", "mean", "max"):
+    _text = f"mode='{_how}'"
+    _add(f"bags {_how}", f"embedding_bag(x, w, o, {_text})", **_BAGS)
+    _add(f"bags padding {_how}", f"embedding_bag(x, w, o, {_text}, padding_idx=1)", **_BAGS)
+    _add(f"bags rows {_how}", f"embedding_bag(x, w, {_text})", **_ROWS)
+    _add(f"bags rows padding {_how}", f"embedding_bag(x, w, {_text}, padding_idx=-2)", **_ROWS)
+    _add(
+        f"bags closed {_how}",
+        f"embedding_bag(x, w, o, {_text}, include_last_offset=True)",
+        x=_BAGS["x"], w=A, o=ints(0, 3, 3, 6),
+    )  # fmt: skip
+_SUM = "mode='sum', per_sample_weights=p"
+_add("bags weights", f"embedding_bag(x, w, o, {_SUM})", **_BAGS, p=(6,))
+_add("bags weights padding", f"embedding_bag(x, w, o, {_SUM}, padding_idx=2)", **_BAGS, p=(6,))
+_add("bags weights rows", f"embedding_bag(x, w, {_SUM})", **_ROWS, p=(3, 2))
+for _how in ("mean", "sum", "none"):
+    for _text in ("", ", p=2, margin=0.5", ", weight=w.detach(), p=2"):
+        _add(
+            f"multi margin {_how}{_text}",
+            f"multi_margin_loss(x, t, reduction='{_how}'{_text})",
+            x=(5, 3), t=ints(0, 2, 1, 1, 0), w=np.array([0.5, 1.0, 2.0]),
+        )  # fmt: skip
+    _add(
+        f"multilabel margin {_how}",
+        f"multilabel_margin_loss(x, t, reduction='{_how}')",
+        x=(4, 3), t=np.array([[0, -1, 2], [2, 1, -1], [-1, 0, 1], [1, 0, 2]]),
+    )  # fmt: skip
+    _add(
+        f"triplet distance {_how}",
+        f"triplet_margin_with_distance_loss(x, y, z, reduction='{_how}', margin=2.0)",
+        x=A, y=A, z=A,
+    )  # fmt: skip
+_add("multi margin alone", "multi_margin_loss(x, t)", x=(4,), t=np.array(2))
+_add("multilabel margin alone", "multilabel_margin_loss(x, t)", x=(4,), t=ints(3, 0, -1, 1))
+_add(
+    "triplet own distance",
+    "triplet_margin_with_distance_loss(x, y, z, distance_function=lambda a, b: (a - b).abs().sum(-1), margin=3.0, swap=True)",
+    x=A, y=A, z=A,
+)  # fmt: skip
+_add("rrelu", "rrelu(x, 0.2, 0.7)", x=A)
 
 
 def inputs_of(name: str) -> dict[str, Any]:

@@ -76,6 +76,18 @@ def rank(operation: str, x: Tensor, wanted: int) -> None:
         )
 
 
+def one_of_ranks(operation: str, x: Tensor, wanted: tuple[int, int], hint: str) -> None:
+    """Refuses a tensor whose number of dimensions is none of two."""
+    if x.ndim not in wanted:
+        raise fail(
+            "invalid-argument",
+            operation=operation,
+            complaint=f"an input of shape {x.shape} has {x.ndim} dimensions",
+            facts=(("operation", operation), ("shape", str(x.shape))),
+            advice=f"Give {wanted[0]} or {wanted[1]} dimensions. {hint}",
+        )
+
+
 def equal_batches(lhs: Tensor, rhs: Tensor) -> None:
     """Refuses batches that would have to be broadcast."""
     if lhs.shape[0] != rhs.shape[0]:
@@ -311,7 +323,12 @@ def padded(input: Tensor, pad: Any, mode: Any) -> Tensor:
     wording, place = _BORDERS[how]
     result = input
     for at, (before, after) in enumerate(widths(input, pad)):
-        length = input.shape[at]
+        if not (before or after):
+            continue
+        length, cut = input.shape[at], (0, 0)
+        if how == "circular":  # what is cut off doesn't come in again at the other end
+            cut = max(-before, 0), max(-after, 0)
+            length -= sum(cut)
         limit = {"reflect": length - 1, "circular": length}.get(how, max(before, after))
         if max(before, after) > limit or not length:
             raise fail(
@@ -322,7 +339,7 @@ def padded(input: Tensor, pad: Any, mode: Any) -> Tensor:
                 facts=(("operation", "pad"), ("shape", str(input.shape))),
                 advice=f"Choose a border that is {wording}.",
             )
-        if before or after:
-            index = [place(n, length) for n in range(-before, length + after)]
-            result = functions.index_select(result, at, index)
+        ends = range(-before - cut[0], length + after + cut[1])
+        index = [cut[0] + place(n, length) for n in ends]
+        result = functions.index_select(result, at, index)
     return result

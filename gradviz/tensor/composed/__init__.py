@@ -28,7 +28,7 @@ from gradviz.tensor.composed.choice import (
     where,
     where_method,
 )
-from gradviz.tensor.composed.entropy import cross_entropy, dropout
+from gradviz.tensor.composed.entropy import cross_entropy
 from gradviz.tensor.composed.extremes import max, min, std_mean, sum_dim, var_mean, vector_norm
 from gradviz.tensor.composed.familiar import *  # noqa: F403 - its own list says what
 from gradviz.tensor.composed.layout import (
@@ -42,6 +42,7 @@ from gradviz.tensor.composed.layout import (
     tile,
 )
 from gradviz.tensor.composed.more import *  # noqa: F403 - its own list says what
+from gradviz.tensor.composed.noise import dropout
 from gradviz.tensor.composed.parts import chunk, diagonal, narrow, select, split, unbind
 from gradviz.tensor.composed.products import (
     addmm,

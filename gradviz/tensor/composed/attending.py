@@ -11,7 +11,7 @@ from gradviz.ops import shapes
 from gradviz.tensor import canon, functions
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.composed.choice import where
-from gradviz.tensor.composed.entropy import dropout
+from gradviz.tensor.composed.noise import dropout
 from gradviz.tensor.general import general, row_of
 from gradviz.tensor.indexing import checked_index
 

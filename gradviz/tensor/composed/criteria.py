@@ -9,7 +9,7 @@ from gradviz.ops.size import Size
 from gradviz.tensor import canon, functions
 from gradviz.tensor.base import Tensor
 from gradviz.tensor.composed.choice import where
-from gradviz.tensor.composed.measures import cosine_similarity, pairwise_distance
+from gradviz.tensor.composed.measures import cosine_similarity
 from gradviz.tensor.general import general, row_of
 
 _bce = row_of("binary_cross_entropy")
@@ -237,45 +237,6 @@ def margin_ranking_loss(
     with CallSite():
         lack = functions.mul(functions.neg(target), functions.sub(input1, input2))
         return _reduced(functions.clamp(functions.add(lack, limit), min=0.0), how)
-
-
-def triplet_margin_loss(
-    anchor: Any,
-    positive: Any,
-    negative: Any,
-    margin: float = 1.0,
-    p: Any = 2.0,
-    eps: float = 1e-6,
-    swap: bool = False,
-    reduction: str = "mean",
-) -> Tensor:
-    """What the distance to a negative example lacks of that to a positive one, plus a margin.
-
-    Args:
-        anchor: shape (..., features).
-        positive: an example that should be near, of the same shape.
-        negative: an example that should be far, of the same shape.
-        margin: by how much it should be farther.
-        p: the order of the norm.
-        eps: what is added to differences.
-        swap: whether the nearer of anchor and positive counts for the negative.
-        reduction: 'mean', 'sum' or 'none'.
-
-    Example:
-        >>> import gradviz as gv
-        >>> x, y, z = gv.zeros(1, 2), gv.ones(1, 2), gv.ones(1, 2)
-        >>> round(gv.triplet_margin_loss(x, y, z).item(), 3)
-        1.0
-    """
-    how = _how("triplet_margin_loss", reduction)
-    limit = canon.scalar("triplet_margin_loss", "margin", margin)
-    with CallSite():
-        near = pairwise_distance(anchor, positive, p, eps)
-        far = pairwise_distance(anchor, negative, p, eps)
-        if canon.flag("triplet_margin_loss", "swap", swap):
-            far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
-        lack = functions.add(functions.sub(near, far), limit)
-        return _reduced(functions.clamp(lack, min=0.0), how)
 
 
 def cosine_embedding_loss(

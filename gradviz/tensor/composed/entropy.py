@@ -1,4 +1,4 @@
-"""Cross-entropy and dropout."""
+"""Cross-entropy."""
 
 from __future__ import annotations
 
@@ -193,40 +193,3 @@ def _soft_cross_entropy(
         return losses
     total = functions.sum(losses)
     return total if reduction == "sum" else total / float(losses.size)
-
-
-def dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
-    """Zeros a random share `p` of the elements and scales the others by 1 / (1 - p).
-
-    Args:
-        input: a tensor.
-        p: the share, in [0, 1].
-        training: False returns the input as it is.
-
-    Raises:
-        GradvizError: `invalid-argument` for a share outside [0, 1].
-
-    Example:
-        >>> import gradviz as gv
-        >>> gv.dropout(gv.ones(3), training=False).tolist()
-        [1.0, 1.0, 1.0]
-    """
-    from gradviz.tensor.creation import bernoulli
-
-    share = canon.scalar("dropout", "p", p)
-    if not 0.0 <= share <= 1.0:
-        raise fail(
-            "invalid-argument",
-            operation="dropout",
-            complaint=f"p is {p}",
-            advice="Give a share from 0 to 1.",
-        )
-    with CallSite():
-        x = canon.tensor("dropout", input)
-        if not canon.flag("dropout", "training", training) or share == 0.0:
-            return x
-        canon.floating("dropout", x)
-        if share == 1.0:
-            return functions.mul(x, 0.0)
-        mask = bernoulli(x.shape, p=1.0 - share, dtype=x.dtype, device=x.device)
-        return functions.mul(functions.mul(x, mask), 1.0 / (1.0 - share))

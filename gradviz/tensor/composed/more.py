@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.tensor.composed.alignment_loss import ctc_loss
 from gradviz.tensor.composed.attending import embedding, scaled_dot_product_attention
+from gradviz.tensor.composed.bags import embedding_bag
 from gradviz.tensor.composed.contraction import einsum, inner, kron, tensordot
 from gradviz.tensor.composed.criteria import (
     binary_cross_entropy,
@@ -16,7 +17,6 @@ from gradviz.tensor.composed.criteria import (
     multilabel_soft_margin_loss,
     poisson_nll_loss,
     soft_margin_loss,
-    triplet_margin_loss,
 )
 from gradviz.tensor.composed.grids import (
     broadcast_to,
@@ -25,6 +25,20 @@ from gradviz.tensor.composed.grids import (
     tril_indices,
     triu_indices,
     vstack,
+)
+from gradviz.tensor.composed.images import (
+    channel_shuffle,
+    local_response_norm,
+    lp_pool1d,
+    lp_pool2d,
+    max_unpool1d,
+    max_unpool2d,
+)
+from gradviz.tensor.composed.margins import (
+    multi_margin_loss,
+    multilabel_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
 )
 from gradviz.tensor.composed.measures import (
     cdist,
@@ -45,6 +59,14 @@ from gradviz.tensor.composed.measures import (
     prelu,
     slogdet,
     softmin,
+)
+from gradviz.tensor.composed.noise import (
+    alpha_dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    gumbel_softmax,
+    rrelu,
 )
 from gradviz.tensor.composed.normalizing import (
     batch_norm,
@@ -100,6 +122,7 @@ from gradviz.tensor.randomness import exponential, multinomial, randint, randper
 
 __all__ = [
     "QuantizedTensor",
+    "alpha_dropout",
     "aminmax",
     "argtopk",
     "argwhere",
@@ -111,6 +134,7 @@ __all__ = [
     "broadcast_to",
     "bucketize",
     "cdist",
+    "channel_shuffle",
     "corrcoef",
     "cosine_embedding_loss",
     "cosine_similarity",
@@ -124,8 +148,12 @@ __all__ = [
     "diff",
     "digamma",
     "dist",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
     "einsum",
     "embedding",
+    "embedding_bag",
     "exponential",
     "fake_quantize_per_channel_affine",
     "fake_quantize_per_tensor_affine",
@@ -135,6 +163,7 @@ __all__ = [
     "gaussian_nll_loss",
     "glu",
     "group_norm",
+    "gumbel_softmax",
     "hamming_window",
     "hann_window",
     "hinge_embedding_loss",
@@ -148,12 +177,19 @@ __all__ = [
     "kl_div",
     "kron",
     "layer_norm",
+    "local_response_norm",
     "logit",
+    "lp_pool1d",
+    "lp_pool2d",
     "margin_ranking_loss",
     "matrix_norm",
     "max_abs",
+    "max_unpool1d",
+    "max_unpool2d",
     "median",
     "meshgrid",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "multinomial",
     "nanmean",
@@ -172,6 +208,7 @@ __all__ = [
     "rfft",
     "rms_norm",
     "rot90",
+    "rrelu",
     "scaled_dot_product_attention",
     "slogdet",
     "soft_margin_loss",
@@ -182,6 +219,7 @@ __all__ = [
     "tensordot",
     "tril_indices",
     "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
     "triu_indices",
     "unique",
     "vstack",

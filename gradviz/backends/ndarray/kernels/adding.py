@@ -34,6 +34,8 @@ def add_at(out: Array, index: Array, values: Array, dim: int) -> None:
     """
     length, after = out.shape[dim], count(out.shape[dim + 1 :])
     places = _places(index, length, dim).reshape(-1)
+    if not values.size:  # NumPy can't work out sizes of -1 among no elements
+        return
     before = count(out.shape[:dim])
     if before > 1:
         places = (np.arange(0, before * length, length)[:, None] + places).reshape(-1)
