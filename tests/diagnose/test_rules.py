@@ -420,6 +420,12 @@ def test_what_is_cut_without_loss_is_not_noted(loss: str, play: Play) -> None:
     assert [problem.slug for problem in found if problem.slug.startswith("path-cut")] == []
 
 
+def test_a_marked_leaf_behind_a_rounding_is_told_of_without_being_asked_for(play: Play) -> None:
+    report = play(W + "loss = (w.round() * 2.0).sum()").ask("gv.diagnose(loss)")
+    (problem,) = [p for p in report.problems if p.slug.startswith("path-cut")]
+    assert (problem.slug, problem.severity) == ("path-cut-non-differentiable", "warning")
+
+
 def test_problems_come_worst_first_and_each_once(play: Play) -> None:
     session = play(
         W + "kept = w * 3.0\nb = gv.tensor([1.0], requires_grad=True)\nloss = w.detach() * 2.0"

@@ -169,6 +169,16 @@ def leave_step_out(problem: Problem, program: Program, space: Space) -> list[Fix
                 (program.replace(call, _grouped(program, kept, call)),),
             )
         )
+        if not cast and isinstance(kept, ast.Name):
+            whole = program.source(call)
+            found.append(
+                Fix(
+                    f"Let the gradient pass straight through `{name}`",
+                    "The value stays what it is, and its gradient is that of doing nothing: a "
+                    "straight-through estimator.",
+                    (program.replace(call, f"({kept.id} + ({whole} - {kept.id}).detach())"),),
+                )
+            )
     if isinstance(at, ast.BinOp) and isinstance(at.op, ast.FloorDiv):
         between = program.between(*program.position(at.left)[2:], *program.position(at.right)[:2])
         whole = f"{program.source(at.left)}{between.replace('//', '/')}{program.source(at.right)}"

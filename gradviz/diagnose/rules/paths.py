@@ -240,10 +240,18 @@ def _within(inner: SourceSpan, outer: SourceSpan) -> bool:
     )
 
 
+def _marked_behind_flat(question: Question) -> list[Node]:
+    """The marked leaves, where nobody asks for any and there is an operation that is flat."""
+    history = question.ways.history.values()
+    if not any(getattr(step.row, "zero_gradient", False) for step in {n.step for n in history}):
+        return []
+    return [node for node in history if node.requirement == GRAD]
+
+
 def flat_operations(question: Question) -> list[Problem]:
     """Leaves all of whose ways to the root pass through an operation with a gradient of zero."""
     found: list[Problem] = []
-    for leaf in question.leaves():
+    for leaf in question.leaves() or _marked_behind_flat(question):
         if leaf.id not in question.reached:
             continue
         flat = question.ways.wall_before(leaf)
@@ -256,7 +264,8 @@ def flat_operations(question: Question) -> list[Problem]:
                     "whose gradient is zero everywhere.",
                     node=flat,
                     cause=flat.source,
-                    advice=f"Train without `{flat.op}` and use it only where the result is read.",
+                    advice=f"Train without `{flat.op}` and use it only where the result is read, "
+                    "or give it a gradient of its own with `gv.Function`.",
                     path=(leaf,),
                     facts=(("operation", flat.op), ("cut", "zero")),
                 )
