@@ -83,7 +83,7 @@ def is_singular(node: Node) -> bool:
     """Whether a tracked result's own formulas give an infinite or undefined slope where it is."""
     if node.consumed or not node.parents or (node.saved is None and node.step.saved):
         return False
-    if node.__class__ is OwnNode:
+    if node.__class__ is OwnNode:  # has no formulas
         return False
     parts: dict[Node, Any] = {}
     xp = node.meta.device.backend.namespace

@@ -38,11 +38,11 @@ class Call:
         given = [arguments[at] for at in self.inputs]
         self.device = common_device(name, given)
         self.parents = tuple(as_operand(name, value, self.device).node for value in given)
-        marked = {
-            at: parent.requirement != NONE
-            for at, parent in zip(self.inputs, self.parents, strict=True)
-        }
-        self.tracked = self.device.is_autodiff and current().grad_enabled and any(marked.values())
+        # Places among the inputs.
+        self.wanted = tuple(
+            at for at, parent in enumerate(self.parents) if parent.requirement != NONE
+        )
+        self.tracked = self.device.is_autodiff and current().grad_enabled and bool(self.wanted)
         if self.tracked and not hasattr(function, "backward"):
             raise wrong(
                 function,
@@ -52,11 +52,9 @@ class Call:
             )
         names = _names(function, len(arguments))
         self.row = _row(name, function.__doc__, tuple(names[at] for at in self.inputs))
-        self.wanted = tuple(
-            at for at, parent in enumerate(self.parents) if parent.requirement != NONE
-        )
-        needs = tuple(marked.get(at, False) for at in range(len(arguments)))
-        self.context = FunctionContext(function, arguments, needs)
+        marked = {self.inputs[at] for at in self.wanted}
+        needs = tuple(at in marked for at in range(len(arguments)))
+        self.context = FunctionContext(function, self.inputs, needs)
         self.place = call_site()
         self.around = current()
 
@@ -215,9 +213,8 @@ def _step(
                 method="backward",
                 cause=node.source,
             )
-        inputs = [at for at, value in enumerate(ctx._tensors) if value]
         for at in node.step.fed:
-            value = answers[inputs[at]]
+            value = answers[ctx._inputs[at]]
             if value is None:
                 continue
             target = node.parents[at]

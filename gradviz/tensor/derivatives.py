@@ -130,6 +130,7 @@ def gradcheck(
 
     points = {at: _marked(arguments[at], keep=False) for at in checked}
     outputs = outputs_of(points)
+    shapes = [output.shape for output in outputs]
     found = [_blocks(output, list(points.values()), create_graph=False) for output in outputs]
     for number, (at, point) in enumerate(points.items()):
 
@@ -137,7 +138,7 @@ def gradcheck(
             moved = tensor(array, device=points[at].device).require_grad()
             return [output.detach().numpy() for output in outputs_of({**points, at: moved})]
 
-        expected = slopes.by_differences(compute, point.detach().numpy(), eps)
+        expected = slopes.by_differences(compute, point.detach().numpy(), shapes, eps)
         for which, (output, blocks) in enumerate(zip(outputs, found, strict=True)):
             miss = slopes.worst(blocks[number].numpy(), expected[which], atol, rtol)
             if miss is None:
@@ -206,9 +207,7 @@ def _blocks(output: Tensor, points: list[Tensor], create_graph: bool) -> list[Te
                 gradient = grads.get(point)
                 row.append(_zeros(point) if gradient is None else gradient)
     return [
-        stack(row).reshape((*output.shape, *point.shape))
-        if row
-        else zeros((*output.shape, *point.shape), dtype=point.dtype)
+        stack(row).reshape((*output.shape, *point.shape)) if row else _zeros(point, output.shape)
         for row, point in zip(rows, points, strict=True)
     ]
 
@@ -231,8 +230,9 @@ def _nothing(_: Tensor) -> None:
     """The gradient of what nothing tracked leads to."""
 
 
-def _zeros(point: Tensor) -> Tensor:
-    return zeros(point.shape, dtype=point.dtype, device=point.device.inner())
+def _zeros(point: Tensor, before: tuple[int, ...] = ()) -> Tensor:
+    """What a point's derivative is where nothing leads to it; `before` are the result's sizes."""
+    return zeros((*before, *point.shape), dtype=point.dtype, device=point.device.inner())
 
 
 def _floats(operation: str, sort: str, values: Any) -> list[Tensor]:

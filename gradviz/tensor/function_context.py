@@ -23,10 +23,10 @@ class FunctionContext:
         needs_input_grad: for each argument of `apply` whether it gets a gradient.
     """
 
-    def __init__(self, function: type[Any], arguments: tuple[Any, ...], needs: Any) -> None:
-        self.needs_input_grad: tuple[bool, ...] = needs
+    def __init__(self, function: type[Any], inputs: list[int], needs: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs
         self._function = function
-        self._tensors = [isinstance(value, Tensor) for value in arguments]
+        self._inputs = inputs
         self._saved: tuple[Any, ...] | None = ()
         self._constant: tuple[Any, ...] = ()
         self._results: tuple[Any, ...] = ()

@@ -68,7 +68,6 @@ def where_nonzero(x: Array, values: Array) -> Array:
 
     In single and double precision such a maximum is never -0, which has a bit as other numbers do.
     """
-    bits = _BITS[x.dtype.itemsize]
     plain = x.dtype.char not in "fd" or values.dtype != x.dtype
     if plain or values.__class__ is not np.ndarray:
         return select(x != 0, values, 0)

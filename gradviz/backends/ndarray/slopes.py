@@ -20,13 +20,17 @@ def units(shape: tuple[int, ...], dtype: Any) -> Iterator[Array]:
 
 
 def by_differences(
-    compute: Callable[[Array], list[Array]], array: Array, eps: float
+    compute: Callable[[Array], list[Array]],
+    array: Array,
+    shapes: list[tuple[int, ...]],
+    eps: float,
 ) -> list[Array]:
     """The slopes of results by every element of an array, of shape `result.shape + array.shape`.
 
     Args:
         compute: the results for an array in the place of this one.
         array: where to take the slopes.
+        shapes: the shapes of the results.
         eps: how far to go to either side.
     """
     columns: list[list[Array]] = []
@@ -38,12 +42,11 @@ def by_differences(
         width = after[place] - before[place]
         pairs = zip(compute(after), compute(before), strict=True)
         columns.append([np.asarray((high - low) / width) for high, low in pairs])
-    results = compute(np.array(array))
     return [
-        np.stack([column[at] for column in columns], axis=-1).reshape(result.shape + array.shape)
+        np.stack([column[at] for column in columns], axis=-1).reshape(shape + array.shape)
         if columns
-        else np.zeros(result.shape + array.shape)
-        for at, result in enumerate(results)
+        else np.zeros(shape + array.shape)
+        for at, shape in enumerate(shapes)
     ]
 
 

@@ -107,11 +107,9 @@ def _package(node: ast.Attribute, program: Program, space: Space) -> list[Source
     module = _module(node.value, space)
     outer = program.parent(node)
     if module == "gradviz.optim" and node.attr == "lr_scheduler":
-        return (
-            [program.replace(outer, f"{home}.{outer.attr}")]
-            if isinstance(outer, ast.Attribute)
-            else []
-        )
+        if isinstance(outer, ast.Attribute):
+            return [program.replace(outer, f"{home}.{outer.attr}")]
+        return []
     if module not in ("gradviz", "gradviz.nn"):
         return []
     asked = outer if node.attr == "autograd" else node
@@ -173,14 +171,14 @@ def _method(node: ast.Attribute, program: Program, space: Space) -> list[SourceE
         return [program.delete_between(node.value, call)]
     if node.attr in _METHODS:
         return [_renamed(node, _METHODS[node.attr], program)]
-    if node.attr == "requires_grad_":
-        marked = _marked(node, call, program, space)
-        return (
-            marked if not alone else [_given(node, call, program), *marked] * _is_own(node, program)
-        )
+    marks = node.attr == "requires_grad_"
+    if marks and not alone:
+        return _marked(node, call, program, space)
     # What a name is given inside of a function, its caller doesn't see.
     if not alone or not _is_own(node, program):
         return []
+    if marks:
+        return [_given(node, call, program), *_marked(node, call, program, space)]
     receiver = program.source(node.value)
     if node.attr in _LIKE:
         value = ", ".join(program.source(given) for given in [node.value, *call.args])
